@@ -5,7 +5,7 @@ import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker } from "../../lib/index.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Database } from "./database.ts";
-import { openMysql } from "./mysql.ts";
+import { mysqlBy } from "./mysql.ts";
 import { behaviourOperation } from "./behaviour-operations.ts";
 import { defineAttributes, newMemory } from "./operation-parts.ts";
 import { operation } from "./operations.ts";
@@ -39,22 +39,14 @@ export async function assertAlike(mysql: Storage, sequences: number): Promise<vo
 }
 
 /** Random sequences of operations have the same answers by a URL as in memory. */
-export async function answerAlike(server: Database): Promise<void> {
-  const opened = await openMysql(server);
-  const storage = mysqlStorage(opened.url);
-  try {
-    await assertAlike(storage, 50);
-  } finally {
-    await storage.close();
-    await opened.dispose();
-  }
+export function answerAlike(server: Database): Promise<void> {
+  return mysqlBy(server)(({ open }) => assertAlike(open(), 50));
 }
 
 /** Random writes to few names have the answers of a table, by a given pool and each URL in turn. */
-export async function answerAsTable(server: Database, urlsOf = (url: string): string[] => [url]): Promise<void> {
-  const opened = await openMysql(server);
-  const storages = [opened.storage, ...urlsOf(opened.url).map((url) => mysqlStorage(url))];
-  try {
+export function answerAsTable(server: Database, urlsOf = (url: string): string[] => [url]): Promise<void> {
+  return mysqlBy(server)(async ({ storage: onPool, url: own }) => {
+    const storages = [onPool, ...urlsOf(own).map((url) => mysqlStorage(url))];
     await assertOwners(20, () => {
       const workspace = `w${++runs}`;
       return storages.map((storage) => ({
@@ -63,8 +55,6 @@ export async function answerAsTable(server: Database, urlsOf = (url: string): st
         tracker: createTracker({ storage }).workspace(workspace),
       }));
     });
-  } finally {
     for (const storage of storages) await storage.close();
-    await opened.dispose();
-  }
+  });
 }

@@ -1,5 +1,5 @@
 import mysql from "mysql2/promise";
-import { mysqlStorage, type MysqlStorage } from "../../adapters/mysql/index.ts";
+import { mysqlStorage, type MysqlStorage, type MysqlStorageOptions } from "../../adapters/mysql/index.ts";
 import type { OpenedStorage } from "../../adapters/storage-contract/fresh-storage.ts";
 import { startDatabase, type Database } from "./database.ts";
 import { leaveOut, suite, type SuiteName, type Test } from "./suite.ts";
@@ -31,26 +31,57 @@ export interface OpenedMysql {
   storage: MysqlStorage;
   /** The caller's own pool, on the same schema. */
   pool: mysql.Pool;
+  /** Opens another storage by the URL with these parameters. `dispose` closes it. */
+  open(options?: MysqlStorageOptions, parameters?: string): MysqlStorage;
+  /** Makes another pool on the schema. `dispose` ends it. */
+  createPool(options?: mysql.PoolOptions): mysql.Pool;
   dispose(): Promise<void>;
 }
 
 /** A storage on an empty schema of its own, migrated, and a caller's pool beside it. */
 export async function openMysql(server: Database, poolOptions: mysql.PoolOptions = {}): Promise<OpenedMysql> {
   const url = await server.createDatabase();
-  const pool = mysql.createPool({ uri: url, connectionLimit: 20, ...poolOptions });
-  const storage = mysqlStorage(pool);
-  await storage.migrate();
+  const createPool = (options: mysql.PoolOptions): mysql.Pool => mysql.createPool({ uri: url, ...options });
+  const pool = createPool({ connectionLimit: 20, ...poolOptions });
+  const storages = [mysqlStorage(pool)];
+  const pools: mysql.Pool[] = [];
+  await storages[0]!.migrate();
   return {
     url,
-    storage,
+    storage: storages[0]!,
     pool,
+    open(options, parameters = "") {
+      const storage = mysqlStorage(url + parameters, options);
+      storages.push(storage);
+      return storage;
+    },
+    createPool(options = {}) {
+      const other = createPool(options);
+      pools.push(other);
+      return other;
+    },
     async dispose() {
-      await storage.close();
+      for (const storage of storages) await storage.close();
+      for (const other of pools) await other.end();
       // What a failed test left open would keep the schema from being dropped, and this process from ending.
       for (const { id } of await otherConnections(pool, url)) await pool.query(`KILL ${id}`).catch(() => {});
       await pool.query(`DROP DATABASE ${new URL(url).pathname.slice(1)}`);
       await pool.end();
     },
+  };
+}
+
+/** Makes what runs a test on a storage of its own. The test runs only where there is a server. */
+export function mysqlBy(
+  server: Database | null,
+): (run: (opened: OpenedMysql) => Promise<void>, poolOptions?: mysql.PoolOptions) => Promise<void> {
+  return async (run, poolOptions) => {
+    const opened = await openMysql(server!, poolOptions);
+    try {
+      await run(opened);
+    } finally {
+      await opened.dispose();
+    }
   };
 }
 

@@ -1,7 +1,7 @@
 import { mysqlStorage, type MysqlStorage, type MysqlStorageOptions } from "../../adapters/mysql/index.ts";
 import { createTracker, type Tracker } from "../../lib/index.ts";
 import type { Database } from "./database.ts";
-import { openMysql, type OpenedMysql } from "./mysql.ts";
+import { mysqlBy, type OpenedMysql } from "./mysql.ts";
 import { startProxy, type Proxy } from "./proxy.ts";
 
 /** `storage` and `pool` go to the database directly, `through` and `tracker` by the proxy. */
@@ -15,20 +15,20 @@ export interface Proxied extends OpenedMysql {
 export function proxiedBy(
   server: Database | null,
 ): (run: (proxied: Proxied) => Promise<void>, options?: MysqlStorageOptions) => Promise<void> {
-  return async (run, options) => {
-    const opened = await openMysql(server!);
-    const proxy = await startProxy(opened.url);
-    const through = mysqlStorage(proxy.url, options);
-    const tracker = createTracker({ storage: through, rateLimit: false });
-    try {
-      await run({ ...opened, proxy, through, tracker });
-    } finally {
-      proxy.thaw();
-      await tracker.close();
-      await proxy.close();
-      await opened.dispose();
-    }
-  };
+  const onMysql = mysqlBy(server);
+  return (run, options) =>
+    onMysql(async (opened) => {
+      const proxy = await startProxy(opened.url);
+      const through = mysqlStorage(proxy.url, options);
+      const tracker = createTracker({ storage: through, rateLimit: false });
+      try {
+        await run({ ...opened, proxy, through, tracker });
+      } finally {
+        proxy.thaw();
+        await tracker.close();
+        await proxy.close();
+      }
+    });
 }
 
 /** How many rows a table has. */

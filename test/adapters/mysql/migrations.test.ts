@@ -5,7 +5,7 @@ import { mysqlMigrations, mysqlStorage, type MysqlStorage } from "../../../adapt
 import { createTracker } from "../../../lib/index.ts";
 import { database } from "../../support/mysql.ts";
 import { startProxy } from "../../support/proxy.ts";
-import { suite } from "../../support/suite.ts";
+import { suite, testsOn } from "../../support/suite.ts";
 import { within } from "../../support/within.ts";
 
 const server = await database();
@@ -89,8 +89,9 @@ const tables = [
   "workspaces",
 ];
 
-suite("migrations", (test) => {
-  test("the SQL can be had without a database, with any prefix", () => {
+suite("migrations", (define) => {
+  const test = testsOn(define, onEmpty);
+  define("the SQL can be had without a database, with any prefix", () => {
     const sql = mysqlMigrations({ tablePrefix: "acme_" });
     assert.deepEqual(
       new Set([...sql.matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name)),
@@ -101,191 +102,177 @@ suite("migrations", (test) => {
 
   if (!server) return;
 
-  test("an empty schema gets its tables, and a second run changes nothing", () =>
-    onEmpty(async (pool) => {
-      const storage = mysqlStorage(pool);
-      await storage.migrate();
-      const schema = await schemaOf(pool);
-      await storage.migrate();
-      assert.deepEqual(await schemaOf(pool), schema);
-      assert.deepEqual((schema as [unknown[], unknown[]])[0].length, tables.length);
+  test("an empty schema gets its tables, and a second run changes nothing", async (pool) => {
+    const storage = mysqlStorage(pool);
+    await storage.migrate();
+    const schema = await schemaOf(pool);
+    await storage.migrate();
+    assert.deepEqual(await schemaOf(pool), schema);
+    assert.deepEqual((schema as [unknown[], unknown[]])[0].length, tables.length);
+  });
+
+  test("the printed SQL makes the same schema", (pool) =>
+    onEmpty(async (other) => {
+      await mysqlStorage(pool).migrate();
+      await other.query(mysqlMigrations());
+      assert.deepEqual(await schemaOf(other), await schemaOf(pool));
     }));
 
-  test("the printed SQL makes the same schema", () =>
-    onEmpty((pool) =>
-      onEmpty(async (other) => {
-        await mysqlStorage(pool).migrate();
-        await other.query(mysqlMigrations());
-        assert.deepEqual(await schemaOf(other), await schemaOf(pool));
-      }),
-    ));
+  test("ten runners at once converge", async (pool, url) => {
+    const storages = Array.from({ length: 10 }, () => mysqlStorage(url.href));
+    await Promise.all(storages.map((storage) => storage.migrate()));
+    await Promise.all(storages.map((storage) => storage.close()));
+    assert.equal(((await schemaOf(pool)) as [unknown[]])[0].length, tables.length);
+  });
 
-  test("ten runners at once converge", () =>
-    onEmpty(async (pool, url) => {
-      const storages = Array.from({ length: 10 }, () => mysqlStorage(url.href));
-      await Promise.all(storages.map((storage) => storage.migrate()));
-      await Promise.all(storages.map((storage) => storage.close()));
-      assert.equal(((await schemaOf(pool)) as [unknown[]])[0].length, tables.length);
-    }));
-
-  test("a migration that was interrupted anywhere is finished by the next run", () =>
-    onEmpty((pool) =>
-      onEmpty(async (other) => {
-        await mysqlStorage(pool).migrate();
-        const whole = await schemaOf(pool);
-        const statements = mysqlMigrations()
-          .split(";\n")
-          .filter((statement) => statement.trim() !== "");
-        for (let done = 0; done <= statements.length; done++) {
-          for (const statement of statements.slice(0, done)) await other.query(statement);
-          await mysqlStorage(other).migrate();
-          assert.deepEqual(await schemaOf(other), whole);
-          await other.query(
-            `SET foreign_key_checks = 0; DROP TABLE ${tables.map((name) => `whodid_${name}`).join(", ")}`,
-          );
-        }
-      }),
-    ));
-
-  test("a runner waits for another that brings the schema up to date", () =>
-    onEmpty(async (pool, url) => {
-      const holder = await pool.getConnection();
-      // Held, so that the first runner stays at the note of its first migration.
-      await holder.query("CREATE TABLE whodid_migrations (number INT NOT NULL PRIMARY KEY) ENGINE=InnoDB");
-      await holder.beginTransaction();
-      await holder.query("INSERT INTO whodid_migrations VALUES (1)");
-      const runners = mysql.createPool(url.href);
-      const migrate = (): Promise<unknown> =>
-        mysqlStorage(runners)
-          .migrate()
-          .then(
-            () => "migrated",
-            (error: unknown) => error,
-          );
-      try {
-        const first = migrate();
-        await isRunning(pool, "INSERT INTO whodid_migrations%");
-        const second = migrate();
-        await isRunning(pool, "SELECT GET_LOCK(%");
-        await holder.rollback();
-        assert.deepEqual(await Promise.all([first, second]), ["migrated", "migrated"]);
-        assert.equal(((await schemaOf(pool)) as [unknown[]])[0].length, tables.length);
-      } finally {
-        holder.destroy();
-        await runners.end();
-      }
-    }));
-
-  test("an item completed by hand before times were kept stays completed, without a time", () =>
-    onEmpty(async (pool) => {
-      const [before] = mysqlMigrations().split("ALTER TABLE whodid_completions");
-      await pool.query(before!);
-      const storage = mysqlStorage(pool);
-      const tracker = createTracker({ storage });
-      const items = [{ key: "call", name: "Take the call" }];
-      await pool.query(
-        "INSERT INTO whodid_definitions VALUES (UNHEX(REPLACE(UUID(), '-', '')), 'default', 'checklist', 'start', ?, 1)",
-        [JSON.stringify({ name: "Start", items })],
-      );
-      await pool.query(
-        `INSERT INTO whodid_contacts (id, workspace, email, attributes, created_at, updated_at)
-VALUES (UNHEX(REPLACE(UUID(), '-', '')), 'default', 'ada@example.com', '{}', 1, 1)`,
-      );
-      await pool.query(
-        "INSERT INTO whodid_completions SELECT c.id, d.id, 'call' FROM whodid_contacts c, whodid_definitions d",
-      );
-      await storage.migrate();
-      const shown = { itemKey: "call", name: "Take the call", description: null, href: null };
-      const item = { ...shown, automatic: false, completed: true, completedAt: null };
-      assert.deepEqual((await tracker.checklists.progress("ada@example.com"))[0]!.items, [item]);
-      const again = await tracker.checklists.complete("ada@example.com", "start", "call");
-      assert.deepEqual(again.items, [item]);
-    }));
-
-  test("consumers handle the changes of a subscription from before there were consumers", () =>
-    onEmpty(async (pool) => {
-      const storage = mysqlStorage(pool);
-      await storage.migrate();
-      const tracker = createTracker({ storage });
-      await tracker.subscriptions.define({ key: "crm", on: { contacts: true } });
-      await tracker.contacts.upsert({ email: "ada@example.com" });
-      await pool.query("DELETE FROM whodid_slots");
-      await pool.query(/INSERT IGNORE INTO whodid_slots[^;]*/.exec(mysqlMigrations())![0]);
-      const handled: string[] = [];
-      await tracker.subscriptions.consume("crm", { until: "caught-up" }, ({ kind }) => void handled.push(kind));
-      assert.deepEqual(handled, ["contact_created"]);
-      await tracker.close();
-    }));
-
-  test("an earlier version deletes a contact that dismissed a checklist", () =>
-    onEmpty(async (pool) => {
-      const storage = mysqlStorage(pool);
-      await storage.migrate();
-      const tracker = createTracker({ storage });
-      await tracker.contacts.upsert({ email: "ada@example.com" });
-      await tracker.checklists.define({ key: "start", name: "Start", items: [{ key: "call", name: "Call" }] });
-      await tracker.checklists.dismiss("ada@example.com", "start");
-      // It deletes the rows of the tables that it knows, which are none here, and the contact.
-      await pool.query("DELETE FROM whodid_contacts");
-      const [rows] = await pool.query("SELECT * FROM whodid_dismissals");
-      assert.deepEqual(rows, []);
-    }));
-
-  test("a query finds contacts from before there were queries, and those that an earlier version still writes", () =>
-    onEmpty(async (pool) => {
-      const [before] = mysqlMigrations().split("ALTER TABLE whodid_contacts\n  ADD COLUMN folded_external_id");
-      await pool.query(before!);
-      const columns = "id, workspace, email, external_id, name, attributes, created_at, updated_at";
-      const insert = (n: number): Promise<unknown> =>
-        pool.query(
-          `INSERT INTO whodid_contacts (${columns}) VALUES (UNHEX(REPLACE(UUID(), '-', '')), 'default', ?, ?, ?, '{}', ?, ?)`,
-          [`${n}@example.com`, `EXT_${n}`, `Ñame ${n}`, n, n],
+  test("a migration that was interrupted anywhere is finished by the next run", (pool) =>
+    onEmpty(async (other) => {
+      await mysqlStorage(pool).migrate();
+      const whole = await schemaOf(pool);
+      const statements = mysqlMigrations()
+        .split(";\n")
+        .filter((statement) => statement.trim() !== "");
+      for (let done = 0; done <= statements.length; done++) {
+        for (const statement of statements.slice(0, done)) await other.query(statement);
+        await mysqlStorage(other).migrate();
+        assert.deepEqual(await schemaOf(other), whole);
+        await other.query(
+          `SET foreign_key_checks = 0; DROP TABLE ${tables.map((name) => `whodid_${name}`).join(", ")}`,
         );
-      await insert(1);
-      const storage = mysqlStorage(pool);
-      await storage.migrate();
-      await insert(2);
-      const { contacts } = createTracker({ storage });
-      const found = async (query: string): Promise<number> => (await contacts.list({ query })).items.length;
-      assert.deepEqual([await found("ext_"), await found("ÑAME"), await found("ñame")], [2, 2, 0]);
-      await pool.query("UPDATE whodid_contacts SET name = 'Grace' WHERE email = '1@example.com'");
-      assert.deepEqual([await found("grace"), await found("Ñame")], [1, 1]);
-    }));
-
-  test("a statement that meets another node's is run again", () =>
-    onEmpty(async (pool, url) => {
-      const proxy = await startProxy(url.href);
-      const storage = mysqlStorage(proxy.url);
-      try {
-        for (const errno of [1213, 1317]) {
-          for (const of of ["SELECT MAX(number)", "CREATE TABLE whodid_events", "INSERT INTO whodid_migrations"])
-            proxy.instead.push({ of, send: "ROLLBACK", errno });
-        }
-        await storage.migrate();
-        assert.deepEqual(proxy.instead, []);
-        assert.equal(((await schemaOf(pool)) as [unknown[]])[0].length, tables.length);
-      } finally {
-        await storage.close();
-        await proxy.close();
       }
     }));
 
-  test("a current schema needs rights on rows alone", () =>
-    onEmpty(async (pool, url) => {
-      await mysqlStorage(pool).migrate();
-      await withRightsOnRows(pool, url, async (storage) => {
-        await storage.migrate();
-        assert.equal(await storage.findContact("default", { externalId: "a" }), null);
-      });
-    }));
+  test("a runner waits for another that brings the schema up to date", async (pool, url) => {
+    const holder = await pool.getConnection();
+    // Held, so that the first runner stays at the note of its first migration.
+    await holder.query("CREATE TABLE whodid_migrations (number INT NOT NULL PRIMARY KEY) ENGINE=InnoDB");
+    await holder.beginTransaction();
+    await holder.query("INSERT INTO whodid_migrations VALUES (1)");
+    const runners = mysql.createPool(url.href);
+    const migrate = (): Promise<unknown> =>
+      mysqlStorage(runners)
+        .migrate()
+        .then(
+          () => "migrated",
+          (error: unknown) => error,
+        );
+    try {
+      const first = migrate();
+      await isRunning(pool, "INSERT INTO whodid_migrations%");
+      const second = migrate();
+      await isRunning(pool, "SELECT GET_LOCK(%");
+      await holder.rollback();
+      assert.deepEqual(await Promise.all([first, second]), ["migrated", "migrated"]);
+      assert.equal(((await schemaOf(pool)) as [unknown[]])[0].length, tables.length);
+    } finally {
+      holder.destroy();
+      await runners.end();
+    }
+  });
 
-  test("so does the schema of a newer version", () =>
-    onEmpty(async (pool, url) => {
-      await mysqlStorage(pool).migrate();
-      await pool.query("INSERT INTO whodid_migrations SELECT MAX(number) + 1 FROM whodid_migrations");
-      await withRightsOnRows(pool, url, async (storage) => {
-        await storage.migrate();
-        assert.equal(await storage.findContact("default", { externalId: "a" }), null);
-      });
-    }));
+  test("an item completed by hand before times were kept stays completed, without a time", async (pool) => {
+    const [before] = mysqlMigrations().split("ALTER TABLE whodid_completions");
+    await pool.query(before!);
+    const storage = mysqlStorage(pool);
+    const tracker = createTracker({ storage });
+    const items = [{ key: "call", name: "Take the call" }];
+    await pool.query(
+      "INSERT INTO whodid_definitions VALUES (UNHEX(REPLACE(UUID(), '-', '')), 'default', 'checklist', 'start', ?, 1)",
+      [JSON.stringify({ name: "Start", items })],
+    );
+    await pool.query(
+      `INSERT INTO whodid_contacts (id, workspace, email, attributes, created_at, updated_at)
+VALUES (UNHEX(REPLACE(UUID(), '-', '')), 'default', 'ada@example.com', '{}', 1, 1)`,
+    );
+    await pool.query(
+      "INSERT INTO whodid_completions SELECT c.id, d.id, 'call' FROM whodid_contacts c, whodid_definitions d",
+    );
+    await storage.migrate();
+    const shown = { itemKey: "call", name: "Take the call", description: null, href: null };
+    const item = { ...shown, automatic: false, completed: true, completedAt: null };
+    assert.deepEqual((await tracker.checklists.progress("ada@example.com"))[0]!.items, [item]);
+    const again = await tracker.checklists.complete("ada@example.com", "start", "call");
+    assert.deepEqual(again.items, [item]);
+  });
+
+  test("consumers handle the changes of a subscription from before there were consumers", async (pool) => {
+    const storage = mysqlStorage(pool);
+    await storage.migrate();
+    const tracker = createTracker({ storage });
+    await tracker.subscriptions.define({ key: "crm", on: { contacts: true } });
+    await tracker.contacts.upsert({ email: "ada@example.com" });
+    await pool.query("DELETE FROM whodid_slots");
+    await pool.query(/INSERT IGNORE INTO whodid_slots[^;]*/.exec(mysqlMigrations())![0]);
+    const handled: string[] = [];
+    await tracker.subscriptions.consume("crm", { until: "caught-up" }, ({ kind }) => void handled.push(kind));
+    assert.deepEqual(handled, ["contact_created"]);
+    await tracker.close();
+  });
+
+  test("an earlier version deletes a contact that dismissed a checklist", async (pool) => {
+    const storage = mysqlStorage(pool);
+    await storage.migrate();
+    const tracker = createTracker({ storage });
+    await tracker.contacts.upsert({ email: "ada@example.com" });
+    await tracker.checklists.define({ key: "start", name: "Start", items: [{ key: "call", name: "Call" }] });
+    await tracker.checklists.dismiss("ada@example.com", "start");
+    // It deletes the rows of the tables that it knows, which are none here, and the contact.
+    await pool.query("DELETE FROM whodid_contacts");
+    const [rows] = await pool.query("SELECT * FROM whodid_dismissals");
+    assert.deepEqual(rows, []);
+  });
+
+  test("a query finds contacts from before there were queries, and those that an earlier version still writes", async (pool) => {
+    const [before] = mysqlMigrations().split("ALTER TABLE whodid_contacts\n  ADD COLUMN folded_external_id");
+    await pool.query(before!);
+    const columns = "id, workspace, email, external_id, name, attributes, created_at, updated_at";
+    const insert = (n: number): Promise<unknown> =>
+      pool.query(
+        `INSERT INTO whodid_contacts (${columns}) VALUES (UNHEX(REPLACE(UUID(), '-', '')), 'default', ?, ?, ?, '{}', ?, ?)`,
+        [`${n}@example.com`, `EXT_${n}`, `Ñame ${n}`, n, n],
+      );
+    await insert(1);
+    const storage = mysqlStorage(pool);
+    await storage.migrate();
+    await insert(2);
+    const { contacts } = createTracker({ storage });
+    const found = async (query: string): Promise<number> => (await contacts.list({ query })).items.length;
+    assert.deepEqual([await found("ext_"), await found("ÑAME"), await found("ñame")], [2, 2, 0]);
+    await pool.query("UPDATE whodid_contacts SET name = 'Grace' WHERE email = '1@example.com'");
+    assert.deepEqual([await found("grace"), await found("Ñame")], [1, 1]);
+  });
+
+  test("a statement that meets another node's is run again", async (pool, url) => {
+    const proxy = await startProxy(url.href);
+    const storage = mysqlStorage(proxy.url);
+    try {
+      for (const errno of [1213, 1317]) {
+        for (const of of ["SELECT MAX(number)", "CREATE TABLE whodid_events", "INSERT INTO whodid_migrations"])
+          proxy.instead.push({ of, send: "ROLLBACK", errno });
+      }
+      await storage.migrate();
+      assert.deepEqual(proxy.instead, []);
+      assert.equal(((await schemaOf(pool)) as [unknown[]])[0].length, tables.length);
+    } finally {
+      await storage.close();
+      await proxy.close();
+    }
+  });
+
+  test("a current schema needs rights on rows alone", async (pool, url) => {
+    await mysqlStorage(pool).migrate();
+    await withRightsOnRows(pool, url, async (storage) => {
+      await storage.migrate();
+      assert.equal(await storage.findContact("default", { externalId: "a" }), null);
+    });
+  });
+
+  test("so does the schema of a newer version", async (pool, url) => {
+    await mysqlStorage(pool).migrate();
+    await pool.query("INSERT INTO whodid_migrations SELECT MAX(number) + 1 FROM whodid_migrations");
+    await withRightsOnRows(pool, url, async (storage) => {
+      await storage.migrate();
+      assert.equal(await storage.findContact("default", { externalId: "a" }), null);
+    });
+  });
 });

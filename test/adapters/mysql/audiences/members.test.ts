@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { choicesOf, candidatesOf, type Selectivities } from "../../../../adapters/mysql/audiences/plan.ts";
 import { contactDraft, eventDraft, newIds, workspace, rowsUpTo } from "../../../../adapters/storage-contract/drafts.ts";
-import type { Condition, EventTest } from "../../../../lib/storage/rows.ts";
+import type { Condition, EventTest, Position } from "../../../../lib/storage/rows.ts";
 import type { Storage } from "../../../../lib/storage/port.ts";
-import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
+import { database, databaseSuite, mysqlBy } from "../../../support/mysql.ts";
+import { testsOn } from "../../../support/suite.ts";
 
 const started = await database();
 
@@ -37,8 +38,18 @@ async function populate(storage: Storage, others: readonly number[]): Promise<vo
   );
 }
 
-databaseSuite("members on MySQL", started, (test, server) => {
-  test("of several things that must be done, the most selective one is chosen, in groups too", () => {
+async function membersOf(
+  storage: Storage,
+  condition: Condition,
+  limit = 1_000,
+  after: Position | null = null,
+): Promise<string[]> {
+  return (await storage.listMembers(workspace, condition, { ...rowsUpTo(limit), after })).rows.map(({ id }) => id);
+}
+
+databaseSuite("members on MySQL", started, (define, server) => {
+  const test = testsOn(define, mysqlBy(server));
+  define("of several things that must be done, the most selective one is chosen, in groups too", () => {
     assert.deepEqual(keysBy({ all: [often, never, seldom] }), ["never"]);
     assert.deepEqual(keysBy({ all: [often, { any: [often, seldom] }] }), ["often"]);
     assert.deepEqual(keysBy({ all: [often, { any: [never, seldom] }] }), ["never", "seldom"]);
@@ -49,7 +60,7 @@ databaseSuite("members on MySQL", started, (test, server) => {
     assert.equal(keysBy({ any: [often, { not: never }] }), undefined);
   });
 
-  test("a test of the contact's own data narrows what events choose, and chooses nothing itself", () => {
+  define("a test of the contact's own data narrows what events choose, and chooses nothing itself", () => {
     const pro: Condition = { contactField: "plan", operator: "one_of", values: ["pro"] };
     assert.deepEqual(keysBy({ all: [pro, often] }), ["often"]);
     assert.deepEqual(keysBy({ all: [pro, { not: pro }, { any: [never, seldom] }] }), ["never", "seldom"]);
@@ -60,7 +71,7 @@ databaseSuite("members on MySQL", started, (test, server) => {
     }
   });
 
-  test("selectivity is looked up only where there is a choice", () => {
+  define("selectivity is looked up only where there is a choice", () => {
     assert.deepEqual(choicesOf({ all: [often, seldom] }), [often, seldom]);
     assert.deepEqual(choicesOf({ not: { any: [{ not: often }, { not: seldom }] } }), [often, seldom]);
     assert.deepEqual(choicesOf({ any: [never, { all: [often, seldom, { not: never }] }] }), [often, seldom]);
@@ -75,54 +86,32 @@ databaseSuite("members on MySQL", started, (test, server) => {
     ["in a later window", [5_000]],
     ["in the first window only", [1, 2, 3, 4]],
   ] as const) {
-    test(`the few contacts without an event that all others did are found: ${where}`, async () => {
-      const { storage, dispose } = await openMysql(server);
-      try {
-        await populate(storage, others);
-        const expected = others.map((n) => ids[n]!);
-        for (const condition of [
-          { not: did("all") },
-          { not: { all: [did("all"), { any: [did("all"), did("some")] }] } },
-          { all: [{ not: did("all") }, { not: did("nothing") }] },
-        ]) {
-          const found = (await storage.listMembers(workspace, condition, { ...rowsUpTo(1_000), after: null })).rows;
-          assert.deepEqual(
-            found.map(({ id }) => id),
-            expected,
-          );
-          assert.equal(await storage.countMembers(workspace, condition), expected.length);
-        }
-        const neither = { all: [{ not: did("all") }, { not: did("some") }] };
-        assert.deepEqual((await storage.listMembers(workspace, neither, { ...rowsUpTo(10), after: null })).rows, []);
-        const three = (await storage.listMembers(workspace, { not: did("all") }, { ...rowsUpTo(3), after: null })).rows;
-        assert.deepEqual(
-          three.map(({ id }) => id),
-          expected.slice(0, 3),
-        );
-        const after = { id: ids[4_094]!, createdAt: 0 };
-        const [first] = (await storage.listMembers(workspace, { not: did("all") }, { ...rowsUpTo(1), after })).rows;
-        assert.equal(first?.id, ids[others.find((n) => n > 4_094) ?? -1]);
-      } finally {
-        await dispose();
+    test(`the few contacts without an event that all others did are found: ${where}`, async ({ storage }) => {
+      await populate(storage, others);
+      const expected = others.map((n) => ids[n]!);
+      for (const condition of [
+        { not: did("all") },
+        { not: { all: [did("all"), { any: [did("all"), did("some")] }] } },
+        { all: [{ not: did("all") }, { not: did("nothing") }] },
+      ]) {
+        assert.deepEqual(await membersOf(storage, condition), expected);
+        assert.equal(await storage.countMembers(workspace, condition), expected.length);
       }
+      const neither = { all: [{ not: did("all") }, { not: did("some") }] };
+      assert.deepEqual(await membersOf(storage, neither), []);
+      assert.deepEqual(await membersOf(storage, { not: did("all") }, 3), expected.slice(0, 3));
+      const after = { id: ids[4_094]!, createdAt: 0 };
+      const [first] = await membersOf(storage, { not: did("all") }, 1, after);
+      assert.equal(first, ids[others.find((n) => n > 4_094) ?? -1]);
     });
   }
 
-  test("contacts who did both a rare and a common event are found, whichever is asked first", async () => {
-    const { storage, dispose } = await openMysql(server);
-    try {
-      await populate(storage, [7, 8_000]);
-      const expected = ids.filter((_, n) => n % 3 === 0);
-      for (const condition of [{ all: [did("all"), did("some")] }, { all: [did("some"), did("all")] }]) {
-        const found = (await storage.listMembers(workspace, condition, { ...rowsUpTo(1_000), after: null })).rows;
-        assert.deepEqual(
-          found.map(({ id }) => id),
-          expected.slice(0, 1_000),
-        );
-        assert.equal(await storage.countMembers(workspace, condition), 3_000);
-      }
-    } finally {
-      await dispose();
+  test("contacts who did both a rare and a common event are found, whichever is asked first", async ({ storage }) => {
+    await populate(storage, [7, 8_000]);
+    const expected = ids.filter((_, n) => n % 3 === 0);
+    for (const condition of [{ all: [did("all"), did("some")] }, { all: [did("some"), did("all")] }]) {
+      assert.deepEqual(await membersOf(storage, condition), expected.slice(0, 1_000));
+      assert.equal(await storage.countMembers(workspace, condition), 3_000);
     }
   });
 });

@@ -1,19 +1,20 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import mysql, { type Pool, type RowDataPacket } from "mysql2/promise";
-import { mysqlStorage } from "../../../../adapters/mysql/index.ts";
 import { contactDraft, eventDraft, workspace, wholeList } from "../../../../adapters/storage-contract/drafts.ts";
 import type { Condition } from "../../../../lib/storage/rows.ts";
-import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
+import { database, databaseSuite, mysqlBy } from "../../../support/mysql.ts";
+import { testsOn } from "../../../support/suite.ts";
 import { refusalOf } from "../../../support/stopped-tracker.ts";
 import { within } from "../../../support/within.ts";
 
 const started = await database(["--max-prepared-stmt-count=200"]);
 
-databaseSuite("a server that keeps 200 prepared statements", started, (test, server) => {
-  test("answers audiences of 400 shapes, and keeps none of their statements", async () => {
-    const { storage, pool, dispose } = await openMysql(server, { connectionLimit: 2 });
-    try {
+databaseSuite("a server that keeps 200 prepared statements", started, (define, server) => {
+  const test = testsOn(define, mysqlBy(server));
+  test(
+    "answers audiences of 400 shapes, and keeps none of their statements",
+    async ({ storage, pool }) => {
       await storage.upsertContacts([contactDraft({ email: "ada@example.com" })]);
       await storage.recordEvents([eventDraft({ contact: { email: "ada@example.com" }, eventKey: "step" })]);
       const before = await preparedCount(pool);
@@ -29,29 +30,23 @@ databaseSuite("a server that keeps 200 prepared statements", started, (test, ser
       }
       const kept = (await preparedCount(pool)) - before;
       assert.ok(kept < 20, `${kept} statements are kept`);
-    } finally {
-      await dispose();
-    }
-  });
+    },
+    { connectionLimit: 2 },
+  );
 
-  test("makes a call storage_unavailable when it has no room, which frees what the call's connection kept", async () => {
-    const { url, pool, dispose } = await openMysql(server);
-    const storage = mysqlStorage(`${url}?connectionLimit=1`);
+  test("makes a call storage_unavailable when it has no room, which frees what the call's connection kept", async (opened) => {
+    const { url, pool, open } = opened;
+    const storage = open({}, "?connectionLimit=1");
     // The driver closes the first of 16,001 statements by default: on a server that allows more, it would never be full.
     const other = await mysql.createConnection({ uri: url, maxPreparedStatements: 100_000 });
-    try {
-      await storage.findContact(workspace, { externalId: "ada@example.com" });
-      await storage.listApiKeys(workspace);
-      const full = await fill(other, pool);
-      const refusal = await refusalOf(storage.listContacts(workspace, wholeList));
-      assert.deepEqual([refusal.code, (refusal.cause as { errno?: number }).errno], ["storage_unavailable", 1461]);
-      await within(5_000, "fewer statements", isBelow(pool, full - 1));
-      assert.deepEqual((await storage.listContacts(workspace, wholeList)).rows, []);
-    } finally {
-      other.destroy();
-      await storage.close();
-      await dispose();
-    }
+    await storage.findContact(workspace, { externalId: "ada@example.com" });
+    await storage.listApiKeys(workspace);
+    const full = await fill(other, pool);
+    const refusal = await refusalOf(storage.listContacts(workspace, wholeList));
+    assert.deepEqual([refusal.code, (refusal.cause as { errno?: number }).errno], ["storage_unavailable", 1461]);
+    await within(5_000, "fewer statements", isBelow(pool, full - 1));
+    assert.deepEqual((await storage.listContacts(workspace, wholeList)).rows, []);
+    other.destroy();
   });
 });
 

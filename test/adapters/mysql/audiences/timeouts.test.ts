@@ -5,9 +5,9 @@ import { mysqlStorage, type MysqlStorage } from "../../../../adapters/mysql/inde
 import { start } from "../../../../adapters/storage-contract/pending.ts";
 import { workspace, wholeList, rowsUpTo } from "../../../../adapters/storage-contract/drafts.ts";
 import type { Condition } from "../../../../lib/storage/rows.ts";
-import { database, databaseSuite, openMysql, type OpenedMysql } from "../../../support/mysql.ts";
+import { database, databaseSuite, mysqlBy, type OpenedMysql } from "../../../support/mysql.ts";
 import { refusalOf } from "../../../support/stopped-tracker.ts";
-import { suite } from "../../../support/suite.ts";
+import { suite, testsOn } from "../../../support/suite.ts";
 import { within } from "../../../support/within.ts";
 
 const started = await database();
@@ -23,100 +23,87 @@ suite("the time of an audience", (test) => {
   });
 });
 
-databaseSuite({ name: "timeouts", atOnce: 6 }, started, (test, server) => {
+databaseSuite({ name: "timeouts", atOnce: 6 }, started, (define, server) => {
+  const test = testsOn(define, blocked);
+  const onMysql = mysqlBy(server);
   /** Runs the test while a connection keeps every query of contacts and summaries waiting, until `release`. */
-  async function blocked(run: (opened: OpenedMysql, release: () => Promise<void>) => Promise<void>): Promise<void> {
-    const opened = await openMysql(server);
-    const blocker = await opened.pool.getConnection();
-    await blocker.query("LOCK TABLES whodid_contacts WRITE, whodid_summaries WRITE");
-    try {
-      await run(opened, async () => void (await blocker.query("UNLOCK TABLES")));
-    } finally {
-      blocker.destroy();
-      await opened.dispose();
-    }
+  function blocked(run: (opened: OpenedMysql, release: () => Promise<void>) => Promise<void>): Promise<void> {
+    return onMysql(async (opened) => {
+      const blocker = await opened.pool.getConnection();
+      await blocker.query("LOCK TABLES whodid_contacts WRITE, whodid_summaries WRITE");
+      const release = async (): Promise<void> => void (await blocker.query("UNLOCK TABLES"));
+      await run(opened, release).finally(() => blocker.destroy());
+    });
   }
 
-  for (const [what, poolOf] of Object.entries({
-    "a pool that was given": ({ pool }: OpenedMysql) => pool,
-    "a URL's pool": ({ url }: OpenedMysql) => url,
+  const options = { audienceTimeoutSeconds: 1 };
+  for (const [what, openStorage] of Object.entries({
+    "a pool that was given": ({ pool }: OpenedMysql) => mysqlStorage(pool, options),
+    "a URL's pool": ({ open }: OpenedMysql) => open(options),
   })) {
-    test(`eight audiences that take too long leave no query on the server: ${what}`, async () => {
-      const opened = await openMysql(server);
-      const storage = mysqlStorage(poolOf(opened), { audienceTimeoutSeconds: 1 });
-      try {
+    define(`eight audiences that take too long leave no query on the server: ${what}`, () =>
+      onMysql(async (opened) => {
+        const storage = openStorage(opened);
         await addSummaries(opened.pool);
         const counts = Array.from({ length: 8 }, () => refusalOf(storage.countMembers(workspace, slow)));
         const codes = (await within(15_000, "refusals", Promise.all(counts))).map(({ code }) => code);
         assert.deepEqual(new Set(codes), new Set(["storage_unavailable"]));
         await within(2_000, "no query left", noneIsRunning(opened.pool));
-      } finally {
-        await storage.close();
-        await opened.dispose();
-      }
-    });
+      }),
+    );
   }
 
-  test("an audience may take longer than another read", () =>
-    blocked(async ({ storage }, release) => {
-      const count = start(storage.countMembers(workspace, anyStep));
-      assert.equal((await refusalOf(storage.listContacts(workspace, wholeList))).code, "storage_unavailable");
-      assert.equal(count.isSettled(), false);
-      await release();
-      assert.equal(await count.result, 0);
-    }));
+  test("an audience may take longer than another read", async ({ storage }, release) => {
+    const count = start(storage.countMembers(workspace, anyStep));
+    assert.equal((await refusalOf(storage.listContacts(workspace, wholeList))).code, "storage_unavailable");
+    assert.equal(count.isSettled(), false);
+    await release();
+    assert.equal(await count.result, 0);
+  });
 
-  test("so may the usage of event keys", () =>
-    blocked(async ({ storage }, release) => {
-      const usage = start(storage.listEventUsage(workspace, null, rowsUpTo(10)));
-      assert.equal((await refusalOf(storage.listContacts(workspace, wholeList))).code, "storage_unavailable");
-      assert.equal(usage.isSettled(), false);
-      await release();
-      assert.deepEqual(await usage.result, { rows: [], more: false });
-    }));
+  test("so may the usage of event keys", async ({ storage }, release) => {
+    const usage = start(storage.listEventUsage(workspace, null, rowsUpTo(10)));
+    assert.equal((await refusalOf(storage.listContacts(workspace, wholeList))).code, "storage_unavailable");
+    assert.equal(usage.isSettled(), false);
+    await release();
+    assert.deepEqual(await usage.result, { rows: [], more: false });
+  });
 
-  test("the server ends a query, not the connection, whose owner's own limit stays", () =>
-    blocked(async ({ url }) => {
-      const pool = mysql.createPool({ uri: url, connectionLimit: 1 });
-      const storage = mysqlStorage(pool, { audienceTimeoutSeconds: 1 });
-      try {
-        const [found] = await pool.query<RowDataPacket[]>("SHOW VARIABLES LIKE 'max\\_%\\_time'");
-        const name = String(found[0]!["Variable_name"]);
-        await pool.query(`SET SESSION ${name} = 7777`);
-        const ofSession = async (): Promise<unknown> =>
-          (await pool.query(`SELECT CONNECTION_ID() AS id, @@SESSION.${name} AS time`))[0];
-        const before = await ofSession();
-        assert.equal((await refusalOf(storage.countMembers(workspace, anyStep))).code, "storage_unavailable");
-        assert.deepEqual(await ofSession(), before);
-      } finally {
-        await pool.end();
-      }
-    }));
+  test("the server ends a query, not the connection, whose owner's own limit stays", async ({ createPool }) => {
+    const pool = createPool({ connectionLimit: 1 });
+    const storage = mysqlStorage(pool, options);
+    const [found] = await pool.query<RowDataPacket[]>("SHOW VARIABLES LIKE 'max\\_%\\_time'");
+    const name = String(found[0]!["Variable_name"]);
+    await pool.query(`SET SESSION ${name} = 7777`);
+    const ofSession = async (): Promise<unknown> =>
+      (await pool.query(`SELECT CONNECTION_ID() AS id, @@SESSION.${name} AS time`))[0];
+    const before = await ofSession();
+    assert.equal((await refusalOf(storage.countMembers(workspace, anyStep))).code, "storage_unavailable");
+    assert.deepEqual(await ofSession(), before);
+  });
 
-  test("a pool's owner may end it while an audience is read", () =>
-    blocked(async ({ url, pool }, release) => {
-      const ending = mysql.createPool(url);
-      const count = start(mysqlStorage(ending).countMembers(workspace, anyStep));
-      await within(2_000, "a query", someAreRunning(pool));
-      const ended = ending.end();
-      await release();
-      assert.equal(await count.result, 0);
-      await ended;
-    }));
+  test("a pool's owner may end it while an audience is read", async ({ url, pool }, release) => {
+    const ending = mysql.createPool(url);
+    const count = start(mysqlStorage(ending).countMembers(workspace, anyStep));
+    await within(2_000, "a query", someAreRunning(pool));
+    const ended = ending.end();
+    await release();
+    assert.equal(await count.result, 0);
+    await ended;
+  });
 
-  test("an audience whose connection the server ends is asked again", () =>
-    blocked(async ({ storage, pool }, release) => {
-      const count = start(storage.countMembers(workspace, anyStep));
-      const ended: number[] = [];
-      while (ended.length < 3) {
-        // One that was ended is listed for a moment still.
-        const [id] = await within(2_000, "a query", someAreRunning(pool, ended));
-        await pool.query(`KILL ${id}`);
-        ended.push(id!);
-      }
-      await release();
-      assert.equal(await count.result, 0);
-    }));
+  test("an audience whose connection the server ends is asked again", async ({ storage, pool }, release) => {
+    const count = start(storage.countMembers(workspace, anyStep));
+    const ended: number[] = [];
+    while (ended.length < 3) {
+      // One that was ended is listed for a moment still.
+      const [id] = await within(2_000, "a query", someAreRunning(pool, ended));
+      await pool.query(`KILL ${id}`);
+      ended.push(id!);
+    }
+    await release();
+    assert.equal(await count.result, 0);
+  });
 });
 
 /** Looks at 49 summaries of every contact who did "step": takes many seconds for 65,536 of them. */

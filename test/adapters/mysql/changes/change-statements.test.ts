@@ -13,7 +13,8 @@ import {
 import { createTracker } from "../../../../lib/index.ts";
 import { newId } from "../../../../lib/model/ids.ts";
 import type { Storage } from "../../../../lib/storage/port.ts";
-import { database, databaseSuite, openMysql, type OpenedMysql } from "../../../support/mysql.ts";
+import { database, databaseSuite, mysqlBy, type OpenedMysql } from "../../../support/mysql.ts";
+import { testsOn } from "../../../support/suite.ts";
 
 const server = await database();
 
@@ -99,164 +100,118 @@ const writes: [write: (storage: Storage) => Promise<unknown>, statements: string
   ],
 ];
 
-databaseSuite("the statements of a write", server, (test) => {
-  for (const [about, prepare] of [
-    ["without a subscription", async () => {}],
-    [
-      "without a subscription of its workspace",
-      (storage: Storage) => storage.putDefinition(subscriptionDraft({ workspace: "other" })),
-    ],
+databaseSuite("the statements of a write", server, (define) => {
+  const test = testsOn(define, mysqlBy(server));
+  const otherWorkspace = subscriptionDraft({ workspace: "other" });
+  const otherEvents = subscriptionDraft({ on: { events: ["other"] } });
+  for (const [about, subscription] of [
+    ["without a subscription", null],
+    ["without a subscription of its workspace", otherWorkspace],
+    ["that no subscription takes", otherEvents],
   ] as const) {
-    test(`${about} are those of a write before there were subscriptions`, async () => {
-      const opened = await openMysql(server!);
-      const { storage, dispose } = opened;
-      try {
-        await prepare(storage);
-        await storage.putDefinition(checklist);
-        // A deletion may have to remove changes if a subscription was ever defined.
-        const compared = about === "without a subscription" ? writes : writes.slice(0, -1);
-        for (const [write, expected] of compared) {
-          // Fills the caches of definitions and subscriptions.
-          await storage.recordEvents([eventDraft({ contact: { email: "nobody@example.com" } })]);
-          assert.deepEqual(await statementsOf(opened, () => write(storage)), expected);
-        }
-      } finally {
-        await dispose();
+    test(`${about} are those of a write before there were subscriptions`, async (opened) => {
+      const { storage } = opened;
+      if (subscription) await storage.putDefinition(subscription);
+      await storage.putDefinition(checklist);
+      // A deletion may have to remove changes if a subscription was ever defined.
+      const compared = subscription === null ? writes : writes.slice(0, -1);
+      for (const [write, expected] of compared) {
+        await fillCaches(storage);
+        assert.deepEqual(await statementsOf(opened, () => write(storage)), expected);
       }
     });
   }
 
-  test("that no subscription takes are those of a write without subscriptions, but for deletions", async () => {
-    const opened = await openMysql(server!);
-    const { storage, dispose } = opened;
-    try {
-      await storage.putDefinition(subscriptionDraft({ on: { events: ["other"] } }));
-      await storage.putDefinition(checklist);
-      for (const [write, expected] of writes.slice(0, -1)) {
-        await storage.recordEvents([eventDraft({ contact: { email: "nobody@example.com" } })]);
-        assert.deepEqual(await statementsOf(opened, () => write(storage)), expected);
-      }
-    } finally {
-      await dispose();
-    }
-  });
-
-  test("that touch a watched audience read its contacts, and others are those of a write without subscriptions", async () => {
-    const opened = await openMysql(server!);
-    const { storage, dispose } = opened;
-    try {
-      await storage.upsertContacts([contactDraft()]);
-      await storage.putDefinition(audienceDraft());
-      const isPro = { kind: "field", field: "plan", operator: "equals", value: "pro" } as const;
-      const rule = { all: [{ kind: "has_done", eventKey: "upgrade" } as const, isPro] };
-      await storage.putDefinition(audienceDraft({ key: "pros", rule }));
-      await storage.putDefinition(subscriptionDraft({ on: { audiences: ["doers", "pros"] } }));
-      while (await storage.beginWatches(at));
-      const entering = eventDraft({ id: newId(at) });
-      await storage.recordEvents([eventDraft({ contact: { email: "nobody@example.com" } })]);
-      assert.deepEqual(await statementsOf(opened, () => storage.recordEvents([eventDraft({ eventKey: "other" })])), [
-        "findContactsByEmail",
-        "addToSummaries",
-        "insertEvents",
-      ]);
+  test("that touch a watched audience read its contacts, and others are those of a write without subscriptions", async (opened) => {
+    const { storage } = opened;
+    await storage.upsertContacts([contactDraft()]);
+    await storage.putDefinition(audienceDraft());
+    const isPro = { kind: "field", field: "plan", operator: "equals", value: "pro" } as const;
+    const rule = { all: [{ kind: "has_done", eventKey: "upgrade" } as const, isPro] };
+    await storage.putDefinition(audienceDraft({ key: "pros", rule }));
+    await storage.putDefinition(subscriptionDraft({ on: { audiences: ["doers", "pros"] } }));
+    while (await storage.beginWatches(at));
+    await fillCaches(storage);
+    const record = ["addToSummaries", "insertEvents"];
+    const readWatched = ["listWatches", "findSummariesOf"];
+    for (const [eventKey, expected] of [
+      ["other", ["findContactsByEmail", ...record]],
       // The lock of a contact also reads its own data, for a rule about the data.
-      const upgrade = eventDraft({ id: newId(at), eventKey: "upgrade" });
-      assert.deepEqual(await statementsOf(opened, () => storage.recordEvents([upgrade])), [
-        "findContactsByEmail",
-        "listWatches",
-        "findSummariesOf",
-        "addToSummaries",
-        "insertEvents",
-      ]);
-      assert.deepEqual(await statementsOf(opened, () => storage.recordEvents([entering])), [
-        "findContactsByEmail",
-        "listWatches",
-        "findSummariesOf",
-        "addToSummaries",
-        "insertEvents",
-        "findMemberships",
-        "insertMemberships",
-        "insertChanges",
-      ]);
-    } finally {
-      await dispose();
+      ["upgrade", ["findContactsByEmail", ...readWatched, ...record]],
+      [
+        "step",
+        ["findContactsByEmail", ...readWatched, ...record, "findMemberships", "insertMemberships", "insertChanges"],
+      ],
+    ] as const) {
+      const events = [eventDraft({ id: newId(at), eventKey })];
+      assert.deepEqual(await statementsOf(opened, () => storage.recordEvents(events)), expected, eventKey);
     }
   });
 
-  test("that touch a watched rule about events of a period count these, where the summaries leave it open", async () => {
-    const opened = await openMysql(server!);
-    const { storage, dispose } = opened;
-    try {
-      await storage.upsertContacts([contactDraft(), contactDraft(bob)]);
-      const rule = { kind: "count_greater_than", eventKey: "a", count: 1, period: { days: 1 } } as const;
-      await storage.putDefinition(audienceDraft({ rule: { any: [rule, { not: step }] } }));
-      await storage.putDefinition(subscriptionDraft({ on: { audiences: ["doers"] } }));
-      while (await storage.beginWatches(at));
-      const countsOf = async (...drafts: Parameters<typeof eventDraft>[0][]) => {
-        const sent = await statementsOf(opened, () => storage.recordEvents(drafts.map((draft) => eventDraft(draft))));
-        return sent.filter((name) => name === "countOccurrences").length;
-      };
-      await countsOf({ contact: { email: "nobody@example.com" } });
-      const old = at - 2 * 86_400_000;
-      assert.equal(await countsOf({ eventKey: "b" }), 0);
-      assert.equal(await countsOf({ eventKey: "a", createdAt: old }, { eventKey: "a", createdAt: old }), 0);
-      assert.equal(await countsOf({ eventKey: "a", createdAt: at }, { eventKey: "a", contact: bob }), 0);
-      assert.equal(await countsOf({ eventKey: "a" }, { eventKey: "step", contact: bob }, { eventKey: "b" }), 1);
-    } finally {
-      await dispose();
-    }
+  test("that touch a watched rule about events of a period count these, where the summaries leave it open", async (opened) => {
+    const { storage } = opened;
+    await storage.upsertContacts([contactDraft(), contactDraft(bob)]);
+    const rule = { kind: "count_greater_than", eventKey: "a", count: 1, period: { days: 1 } } as const;
+    await storage.putDefinition(audienceDraft({ rule: { any: [rule, { not: step }] } }));
+    await storage.putDefinition(subscriptionDraft({ on: { audiences: ["doers"] } }));
+    while (await storage.beginWatches(at));
+    const countsOf = async (...drafts: Parameters<typeof eventDraft>[0][]) => {
+      const sent = await statementsOf(opened, () => storage.recordEvents(drafts.map((draft) => eventDraft(draft))));
+      return sent.filter((name) => name === "countOccurrences").length;
+    };
+    await fillCaches(storage);
+    const old = at - 2 * 86_400_000;
+    assert.equal(await countsOf({ eventKey: "b" }), 0);
+    assert.equal(await countsOf({ eventKey: "a", createdAt: old }, { eventKey: "a", createdAt: old }), 0);
+    assert.equal(await countsOf({ eventKey: "a", createdAt: at }, { eventKey: "a", contact: bob }), 0);
+    assert.equal(await countsOf({ eventKey: "a" }, { eventKey: "step", contact: bob }, { eventKey: "b" }), 1);
   });
 
-  test("inside a transaction are those of one item, whatever the number of items", async () => {
-    const opened = await openMysql(server!);
-    try {
-      const tracker = createTracker({ storage: opened.storage });
-      await tracker.attributes.define({ key: "seats", type: "number" });
-      const contacts = Array.from({ length: 30 }, (_, n) => ({
-        email: `c${n}@example.com`,
-        ...(n % 2 === 0 && { customAttributes: { seats: n } }),
-      }));
-      const events = contacts.map(({ email }) => ({ externalId: email, eventKey: "a" }));
-      const sent = async (length: number): Promise<string[]> =>
-        statementsOf(opened, () =>
-          tracker.transaction(async (tx) => {
-            const some = contacts.slice(0, length);
-            assert.equal((await tx.contacts.upsertMany(some)).ok, length);
-            assert.equal((await tx.events.trackMany(events.slice(0, length))).ok, length);
-          }),
-        );
-      for (const warm of [30, 1]) await sent(warm);
-      assert.deepEqual(await sent(30), await sent(1));
-      let lists = 0;
-      const count = (message: unknown): void => {
-        if ((message as { query: string }).query.includes("whodid:listDefinitions")) lists++;
-      };
-      subscribe("tracing:mysql2:execute:start", count);
-      await sent(30);
-      unsubscribe("tracing:mysql2:execute:start", count);
-      // A cache may be refilled meanwhile. One read for each item with attributes would be 15 more.
-      assert.ok(lists < 15, `${lists} reads of definitions`);
-    } finally {
-      await opened.dispose();
-    }
+  test("inside a transaction are those of one item, whatever the number of items", async (opened) => {
+    const tracker = createTracker({ storage: opened.storage });
+    await tracker.attributes.define({ key: "seats", type: "number" });
+    const contacts = Array.from({ length: 30 }, (_, n) => ({
+      email: `c${n}@example.com`,
+      ...(n % 2 === 0 && { customAttributes: { seats: n } }),
+    }));
+    const events = contacts.map(({ email }) => ({ externalId: email, eventKey: "a" }));
+    const sent = async (length: number): Promise<string[]> =>
+      statementsOf(opened, () =>
+        tracker.transaction(async (tx) => {
+          const some = contacts.slice(0, length);
+          assert.equal((await tx.contacts.upsertMany(some)).ok, length);
+          assert.equal((await tx.events.trackMany(events.slice(0, length))).ok, length);
+        }),
+      );
+    for (const warm of [30, 1]) await sent(warm);
+    assert.deepEqual(await sent(30), await sent(1));
+    let lists = 0;
+    const count = (message: unknown): void => {
+      if ((message as { query: string }).query.includes("whodid:listDefinitions")) lists++;
+    };
+    subscribe("tracing:mysql2:execute:start", count);
+    await sent(30);
+    unsubscribe("tracing:mysql2:execute:start", count);
+    // A cache may be refilled meanwhile. One read for each item with attributes would be 15 more.
+    assert.ok(lists < 15, `${lists} reads of definitions`);
   });
 
-  test("that a subscription takes are one more, whatever the number of its changes", async () => {
-    const opened = await openMysql(server!);
-    const { storage, dispose } = opened;
-    try {
-      await storage.upsertContacts([contactDraft(), contactDraft(bob)]);
-      await storage.putDefinition(subscriptionDraft());
-      const events = ["a", "b", "c"].map((eventKey) => eventDraft({ eventKey, contact: bob }));
-      await storage.recordEvents([eventDraft()]);
-      assert.deepEqual(await statementsOf(opened, () => storage.recordEvents(events)), [
-        "findContactsByEmail",
-        "addToSummaries",
-        "insertEvents",
-        "insertChanges",
-      ]);
-    } finally {
-      await dispose();
-    }
+  test("that a subscription takes are one more, whatever the number of its changes", async (opened) => {
+    const { storage } = opened;
+    await storage.upsertContacts([contactDraft(), contactDraft(bob)]);
+    await storage.putDefinition(subscriptionDraft());
+    const events = ["a", "b", "c"].map((eventKey) => eventDraft({ eventKey, contact: bob }));
+    await storage.recordEvents([eventDraft()]);
+    assert.deepEqual(await statementsOf(opened, () => storage.recordEvents(events)), [
+      "findContactsByEmail",
+      "addToSummaries",
+      "insertEvents",
+      "insertChanges",
+    ]);
   });
 });
+
+/** Has the storage read definitions and subscriptions. */
+async function fillCaches(storage: Storage): Promise<void> {
+  await storage.recordEvents([eventDraft({ contact: { email: "nobody@example.com" } })]);
+}

@@ -7,7 +7,8 @@ import { createContact, recordEvent } from "../../../../adapters/storage-contrac
 import { logAll } from "../../../../adapters/storage-contract/log.ts";
 import { subscriptionDraft } from "../../../../adapters/storage-contract/drafts.ts";
 import type { Storage } from "../../../../lib/storage/port.ts";
-import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
+import { database, databaseSuite, mysqlBy } from "../../../support/mysql.ts";
+import { testsOn } from "../../../support/suite.ts";
 import { within } from "../../../support/within.ts";
 
 const server = await database();
@@ -29,10 +30,10 @@ async function passAtLast(storage: Storage): Promise<unknown> {
   return "no pass";
 }
 
-databaseSuite({ name: "a process that stands still", atOnce: 2 }, server, (test) => {
+databaseSuite({ name: "a process that stands still", atOnce: 2 }, server, (define) => {
+  const test = testsOn(define, mysqlBy(server));
   for (const kind of ["URL", "pool"]) {
-    test(`within a pass, on a storage of a ${kind}, soon lets others log changes`, async () => {
-      const { storage, url, pool, dispose } = await openMysql(server!);
+    test(`within a pass, on a storage of a ${kind}, soon lets others log changes`, async ({ storage, url, pool }) => {
       const connection = await pool.getConnection();
       await storage.putDefinition(subscriptionDraft());
       await createContact(storage);
@@ -48,8 +49,6 @@ databaseSuite({ name: "a process that stands still", atOnce: 2 }, server, (test)
         assert.deepEqual(await passAtLast(storage), { logged: 1, more: false });
       } finally {
         child.kill("SIGKILL");
-        connection.release();
-        await dispose();
       }
     });
   }

@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import type { PoolConnection } from "mysql2";
-import mysql, { type Connection, type RowDataPacket } from "mysql2/promise";
+import type { Connection, RowDataPacket } from "mysql2/promise";
 import { resetSession } from "../../../../adapters/mysql/connection/session-reset.ts";
 import { mysqlStorage, type MysqlStorage } from "../../../../adapters/mysql/index.ts";
 import { createTracker, type Tracker } from "../../../../lib/index.ts";
-import { database, databaseSuite, openMysql, type OpenedMysql } from "../../../support/mysql.ts";
+import { database, databaseSuite, mysqlBy, type OpenedMysql } from "../../../support/mysql.ts";
 
 const server = await database();
+const onMysql = mysqlBy(server);
 
 const purchase = { externalId: "ada@example.com", eventKey: "purchase_completed" };
 
@@ -18,31 +19,24 @@ interface Shop extends OpenedMysql {
   other: OpenedMysql;
 }
 
-/** The storage of a test: on a URL, or on a pool that it ends itself. */
-type Open = (url: string) => { storage: MysqlStorage; end(): Promise<void> };
+/** Opens the storage of a test: on a URL, or on a pool. */
+type Open = (opened: OpenedMysql) => MysqlStorage;
 
 const kinds: Record<string, Open> = {
-  "a URL": (url) => ({ storage: mysqlStorage(`${url}?connectionLimit=3`), end: async () => {} }),
-  "a given pool": (uri) => {
-    const pool = mysql.createPool({ uri, connectionLimit: 2 });
-    return { storage: mysqlStorage(pool), end: () => pool.end() };
-  },
+  "a URL": ({ open }) => open({}, "?connectionLimit=3"),
+  "a given pool": ({ createPool }) => mysqlStorage(createPool({ connectionLimit: 2 })),
 };
 
-async function inShop(open: Open, run: (shop: Shop) => Promise<void>): Promise<void> {
-  const [opened, other] = await Promise.all([openMysql(server!), openMysql(server!)]);
-  await opened.pool.query("CREATE TABLE orders (id INT PRIMARY KEY AUTO_INCREMENT) ENGINE=InnoDB");
-  const { storage, end } = open(opened.url);
-  const tracker = createTracker({ storage });
-  try {
-    await tracker.contacts.upsert({ email: "ada@example.com" });
-    await run({ ...opened, tracker, other });
-  } finally {
-    await tracker.close();
-    await end();
-    await opened.dispose();
-    await other.dispose();
-  }
+function inShop(openStorage: Open, run: (shop: Shop) => Promise<void>): Promise<void> {
+  return onMysql((opened) =>
+    onMysql(async (other) => {
+      await opened.pool.query("CREATE TABLE orders (id INT PRIMARY KEY AUTO_INCREMENT) ENGINE=InnoDB");
+      const tracker = createTracker({ storage: openStorage(opened) });
+      await tracker.contacts.upsert({ email: "ada@example.com" });
+      await run({ ...opened, tracker, other });
+      await tracker.close();
+    }),
+  );
 }
 
 async function until(isSo: () => boolean): Promise<void> {
@@ -128,11 +122,7 @@ databaseSuite({ name: "the session of a transaction's function", atOnce: 4 }, se
 
   test("is not lent again after the server has ended it", async () => {
     let storage: MysqlStorage | undefined;
-    const open: Open = (url) => {
-      const opened = kinds["a URL"]!(url);
-      storage = opened.storage;
-      return opened;
-    };
+    const open: Open = (opened) => (storage = kinds["a URL"]!(opened));
     await inShop(open, async ({ tracker, pool }) => {
       const thread = (): Promise<number> => tracker.transaction(async (_, { threadId }) => threadId);
       const ended = await thread();

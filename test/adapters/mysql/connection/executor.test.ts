@@ -11,9 +11,9 @@ import {
 } from "../../../../adapters/mysql/index.ts";
 import { createTracker } from "../../../../lib/index.ts";
 import { callsOnContactsAndEvents } from "../../../../adapters/storage-contract/calls.ts";
-import { database as startDatabase, databaseSuite, openMysql } from "../../../support/mysql.ts";
+import { database as startDatabase, databaseSuite, mysqlBy } from "../../../support/mysql.ts";
 import { refusalOf, untyped } from "../../../support/stopped-tracker.ts";
-import { suite } from "../../../support/suite.ts";
+import { suite, testsOn } from "../../../support/suite.ts";
 
 const server = await startDatabase();
 const unused = mysqlStorage("mysql://nobody@127.0.0.1:1/nothing");
@@ -92,59 +92,50 @@ suite("what within is given", (test) => {
   });
 });
 
-databaseSuite("the statements of a caller's transaction", server, (test, database) => {
-  test("are refused by a sentence where the server cannot prepare what an execute prepares", async () => {
-    const { pool, storage, dispose } = await openMysql(database);
+databaseSuite("the statements of a caller's transaction", server, (define, database) => {
+  const test = testsOn(define, mysqlBy(database));
+  test("are refused by a sentence where the server cannot prepare what an execute prepares", async (opened) => {
+    const { pool, storage } = opened;
     const connection = await pool.getConnection();
-    try {
-      await connection.beginTransaction();
-      const inside = createTracker({ storage }).within({
-        async execute(sql: string, values: readonly unknown[]) {
-          // The answer of MySQL.
-          if (sql.startsWith("SAVEPOINT")) throw Object.assign(new Error("unsupported"), { errno: 1295 });
-          return (await connection.query(sql, [...values]))[0] as object[];
-        },
-      });
-      const refused = await refusalOf(inside.contacts.get("ada@example.com"));
-      assert.equal(refused.message, "whodid needs an `execute` that sends statements without values as text.");
-    } finally {
-      connection.destroy();
-      await dispose();
-    }
+    await connection.beginTransaction();
+    const inside = createTracker({ storage }).within({
+      async execute(sql: string, values: readonly unknown[]) {
+        // The answer of MySQL.
+        if (sql.startsWith("SAVEPOINT")) throw Object.assign(new Error("unsupported"), { errno: 1295 });
+        return (await connection.query(sql, [...values]))[0] as object[];
+      },
+    });
+    const refused = await refusalOf(inside.contacts.get("ada@example.com"));
+    assert.equal(refused.message, "whodid needs an `execute` that sends statements without values as text.");
   });
 
-  test("have a question mark for each value and no other, as ORMs look for them without reading SQL", async () => {
-    const { pool, storage, dispose } = await openMysql(database);
+  test("have a question mark for each value and no other, as ORMs look for them without reading SQL", async (opened) => {
+    const { pool, storage } = opened;
     const connection = await pool.getConnection();
-    try {
-      await connection.beginTransaction();
-      const sent: Parameters<Executor["execute"]>[] = [];
-      const executor: Executor = {
-        async execute(sql, values) {
-          sent.push([sql, values]);
-          return (await connection.query(sql, [...values]))[0] as Awaited<ReturnType<Executor["execute"]>>;
-        },
-      };
-      const inside = storage.within(executor);
-      for (const call of callsOnContactsAndEvents(inside)) await call();
-      const { contacts, events } = createTracker({ storage }).within(executor);
-      const emails = ["ada@example.com", "bob@example.com"];
-      for (const email of emails) await contacts.upsert({ email, externalId: email.slice(0, 3) });
-      await events.track({ externalId: "ada", eventKey: "step" }, { idempotencyKey: "k" });
-      const { nextCursor } = await contacts.list({ limit: 1 });
-      await contacts.list({ limit: 1, cursor: nextCursor! });
-      await events.list("ada", { eventKey: "step", limit: 1 });
-      await contacts.delete("bob");
-      assert.ok(sent.length > 50);
-      for (const [sql, values] of sent) {
-        assert.equal(sql.split("?").length - 1, values.length, sql);
-        assert.ok(!/\?\?|\\|(?<!\/\* whodid):\w|\$\d/.test(sql), sql);
-      }
-      // Escaped on the client, the limit of a page would be a text, which the server refuses there.
-      assert.ok(sent.some(([sql]) => /LIMIT \d/.test(sql)));
-    } finally {
-      connection.destroy();
-      await dispose();
+    await connection.beginTransaction();
+    const sent: Parameters<Executor["execute"]>[] = [];
+    const executor: Executor = {
+      async execute(sql, values) {
+        sent.push([sql, values]);
+        return (await connection.query(sql, [...values]))[0] as Awaited<ReturnType<Executor["execute"]>>;
+      },
+    };
+    const inside = storage.within(executor);
+    for (const call of callsOnContactsAndEvents(inside)) await call();
+    const { contacts, events } = createTracker({ storage }).within(executor);
+    const emails = ["ada@example.com", "bob@example.com"];
+    for (const email of emails) await contacts.upsert({ email, externalId: email.slice(0, 3) });
+    await events.track({ externalId: "ada", eventKey: "step" }, { idempotencyKey: "k" });
+    const { nextCursor } = await contacts.list({ limit: 1 });
+    await contacts.list({ limit: 1, cursor: nextCursor! });
+    await events.list("ada", { eventKey: "step", limit: 1 });
+    await contacts.delete("bob");
+    assert.ok(sent.length > 50);
+    for (const [sql, values] of sent) {
+      assert.equal(sql.split("?").length - 1, values.length, sql);
+      assert.ok(!/\?\?|\\|(?<!\/\* whodid):\w|\$\d/.test(sql), sql);
     }
+    // Escaped on the client, the limit of a page would be a text, which the server refuses there.
+    assert.ok(sent.some(([sql]) => /LIMIT \d/.test(sql)));
   });
 });

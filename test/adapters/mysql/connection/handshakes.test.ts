@@ -8,10 +8,10 @@ import { atOnce, record, update, upsert } from "../../../../adapters/storage-con
 import { workspace } from "../../../../adapters/storage-contract/drafts.ts";
 import { start } from "../../../../adapters/storage-contract/pending.ts";
 import { greeting } from "../../../support/greeting.ts";
-import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
-import { startProxy } from "../../../support/proxy.ts";
+import { database, databaseSuite } from "../../../support/mysql.ts";
+import { proxiedBy } from "../../../support/proxied.ts";
 import { refusalOf } from "../../../support/stopped-tracker.ts";
-import { suite } from "../../../support/suite.ts";
+import { suite, testsOn } from "../../../support/suite.ts";
 
 const server = await database();
 
@@ -121,11 +121,10 @@ suite({ name: "a connection that is lost in its handshake", atOnce: 8 }, (test) 
   });
 });
 
-databaseSuite("a proxy that switches", server, (test) => {
+databaseSuite("a proxy that switches", server, (define) => {
+  const test = testsOn(define, proxiedBy(server));
   for (const kind of ["a pool made here", "a given pool"]) {
-    test(`fails no call on ${kind}, although it accepts and loses connections meanwhile`, async () => {
-      const { url, dispose } = await openMysql(server!);
-      const proxy = await startProxy(url);
+    test(`fails no call on ${kind}, although it accepts and loses connections meanwhile`, async ({ proxy, url }) => {
       const given = kind === "a given pool" ? mysql.createPool(proxy.url) : null;
       const storage = mysqlStorage(given ?? proxy.url);
       const loser = await startLoser((socket) => socket.end());
@@ -146,22 +145,16 @@ databaseSuite("a proxy that switches", server, (test) => {
         loser.close();
         await storage.close();
         await given?.end();
-        await proxy.close();
-        await dispose();
       }
     });
   }
 
-  test("is asked once with a wrong password", async () => {
-    const { url, dispose } = await openMysql(server!);
-    const proxy = await startProxy(url);
+  test("is asked once with a wrong password", async ({ proxy }) => {
     const wrong = new URL(proxy.url);
     wrong.password = "wrong";
     const storage = mysqlStorage(wrong.href);
     await assert.rejects(storage.findContact(workspace, { externalId: "a" }));
     assert.equal(proxy.seen.connections, 1);
     await storage.close();
-    await proxy.close();
-    await dispose();
   });
 });

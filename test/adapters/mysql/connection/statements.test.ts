@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import mysql, { type Pool, type RowDataPacket } from "mysql2/promise";
-import { mysqlStorage } from "../../../../adapters/mysql/index.ts";
 import { createTracker } from "../../../../lib/index.ts";
 import type { Database } from "../../../support/database.ts";
-import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
+import { database, databaseSuite, mysqlBy } from "../../../support/mysql.ts";
+import { testsOn } from "../../../support/suite.ts";
 
 const started = await database(["--general-log=ON", "--log-output=TABLE", "--performance-schema=ON"]);
 const logs = started !== null && (await keepsLog(started));
@@ -12,81 +12,62 @@ if (started !== null && !logs) {
   process.once("exit", () => console.log(`STATEMENTS NOT TESTED: the server at MYSQL_URL must have ${wanted}`));
 }
 
-databaseSuite("a server that keeps a log of its statements", logs ? started : null, (test, server) => {
-  test("is told the name of each, in a comment before it", async () => {
-    const { url, pool, dispose } = await openMysql(server);
-    const tracker = createTracker({ storage: mysqlStorage(url) });
-    try {
-      await tracker.attributes.define({ key: "seats", type: "number" });
-      await tracker.contacts.upsert({ email: "ada@example.com", customAttributes: { seats: 12 } });
-      await tracker.events.track({ externalId: "ada@example.com", eventKey: "step" }, { idempotencyKey: "k1" });
-      await tracker.contacts.list();
-      await tracker.events.list("ada@example.com");
-      await tracker.audiences.members({ kind: "has_not_done", eventKey: "step" });
-      await tracker.audiences.count({ kind: "has_done", eventKey: "step" });
-      await tracker.apiKeys.create({ name: "backend" });
-      await tracker.contacts.delete("ada@example.com");
-      const prepared = await textsOf(pool);
-      const names = prepared.map((sql) => /^\/\* whodid:(\w+) \*\/ (?=\S)/.exec(sql)?.[1] ?? sql);
-      for (const name of ["migrate", "probe", "upsertContacts", "recordEvents", "listOthers", "countCandidates"]) {
-        assert.ok(names.includes(name), name);
-      }
-      assert.deepEqual(
-        names.filter((name) => name.includes(" ")),
-        [],
-      );
-    } finally {
-      await tracker.close();
-      await dispose();
+databaseSuite("a server that keeps a log of its statements", logs ? started : null, (define, server) => {
+  const test = testsOn(define, mysqlBy(server));
+  test("is told the name of each, in a comment before it", async ({ pool, open }) => {
+    const tracker = createTracker({ storage: open() });
+    await tracker.attributes.define({ key: "seats", type: "number" });
+    await tracker.contacts.upsert({ email: "ada@example.com", customAttributes: { seats: 12 } });
+    await tracker.events.track({ externalId: "ada@example.com", eventKey: "step" }, { idempotencyKey: "k1" });
+    await tracker.contacts.list();
+    await tracker.events.list("ada@example.com");
+    await tracker.audiences.members({ kind: "has_not_done", eventKey: "step" });
+    await tracker.audiences.count({ kind: "has_done", eventKey: "step" });
+    await tracker.apiKeys.create({ name: "backend" });
+    await tracker.contacts.delete("ada@example.com");
+    const prepared = await textsOf(pool);
+    const names = prepared.map((sql) => /^\/\* whodid:(\w+) \*\/ (?=\S)/.exec(sql)?.[1] ?? sql);
+    for (const name of ["migrate", "probe", "upsertContacts", "recordEvents", "listOthers", "countCandidates"]) {
+      assert.ok(names.includes(name), name);
     }
+    assert.deepEqual(
+      names.filter((name) => name.includes(" ")),
+      [],
+    );
   });
 
-  test("is told once how long a statement may take by a pool made here, and that a migration may take longer", async () => {
-    const { url, pool, dispose } = await openMysql(server);
-    const storage = mysqlStorage(url);
+  test("is told once how long a statement may take by a pool made here, and that a migration may take longer", async (opened) => {
+    const { open, pool } = opened;
+    const storage = open();
     const tracker = createTracker({ storage });
-    try {
-      await pool.query("TRUNCATE mysql.general_log");
-      await storage.migrate();
-      await tracker.contacts.upsert({ email: "ada@example.com" });
-      await tracker.audiences.count({ kind: "has_done", eventKey: "step" });
-      const [sessions] = await pool.query(
-        "SELECT DISTINCT CAST(argument AS CHAR) AS argument FROM mysql.general_log WHERE argument LIKE 'SET SESSION innodb_lock%'",
-      );
-      assert.match((sessions as { argument: string }[])[0]?.argument ?? "", /max_statement_time = 4\.5/);
-      const limits = new Map(
-        (await textsOf(pool)).map((sql) => [
-          /whodid:(\w+)/.exec(sql)?.[1],
-          /max_statement_time=([\d.]+)/.exec(sql)?.[1],
-        ]),
-      );
-      const told = (name: string): string | undefined => (assert.ok(limits.has(name), name), limits.get(name));
-      assert.deepEqual(["migrate", "upsertContacts", "countCandidates"].map(told), ["0", undefined, "29.5"]);
-    } finally {
-      await tracker.close();
-      await dispose();
-    }
+    await pool.query("TRUNCATE mysql.general_log");
+    await storage.migrate();
+    await tracker.contacts.upsert({ email: "ada@example.com" });
+    await tracker.audiences.count({ kind: "has_done", eventKey: "step" });
+    const [sessions] = await pool.query(
+      "SELECT DISTINCT CAST(argument AS CHAR) AS argument FROM mysql.general_log WHERE argument LIKE 'SET SESSION innodb_lock%'",
+    );
+    assert.match((sessions as { argument: string }[])[0]?.argument ?? "", /max_statement_time = 4\.5/);
+    const limits = new Map(
+      (await textsOf(pool)).map((sql) => [/whodid:(\w+)/.exec(sql)?.[1], /max_statement_time=([\d.]+)/.exec(sql)?.[1]]),
+    );
+    const told = (name: string): string | undefined => (assert.ok(limits.has(name), name), limits.get(name));
+    assert.deepEqual(["migrate", "upsertContacts", "countCandidates"].map(told), ["0", undefined, "29.5"]);
   });
 
-  test("is told the program's name by a pool made here, unless the URL names it", async () => {
-    const { url, pool, dispose } = await openMysql(server);
-    const named = `${url}?connectAttributes=${encodeURIComponent('{"program_name":"shop"}')}`;
-    const storages = [mysqlStorage(url), mysqlStorage(named)];
-    try {
-      for (const storage of storages) await storage.findContact("default", { externalId: "ada@example.com" });
-      const [rows] = await pool.query(
-        `SELECT a.ATTR_VALUE AS name FROM performance_schema.session_connect_attrs a
+  test("is told the program's name by a pool made here, unless the URL names it", async ({ open, pool }) => {
+    const named = `?connectAttributes=${encodeURIComponent('{"program_name":"shop"}')}`;
+    const storages = [open(), open({}, named)];
+    for (const storage of storages) await storage.findContact("default", { externalId: "ada@example.com" });
+    const [rows] = await pool.query(
+      `SELECT a.ATTR_VALUE AS name FROM performance_schema.session_connect_attrs a
 JOIN information_schema.PROCESSLIST p ON p.ID = a.PROCESSLIST_ID
 WHERE a.ATTR_NAME = 'program_name' AND p.DB = DATABASE() ORDER BY 1`,
-      );
-      assert.deepEqual(
-        (rows as { name: string }[]).map(({ name }) => name),
-        ["shop", "whodid"],
-      );
-    } finally {
-      for (const storage of storages) await storage.close();
-      await dispose();
-    }
+    );
+    assert.deepEqual(
+      (rows as { name: string }[]).map(({ name }) => name),
+      ["shop", "whodid"],
+    );
   });
 });
 

@@ -22,24 +22,19 @@ import {
 } from "../../../../adapters/storage-contract/drafts.ts";
 import { createTracker } from "../../../../lib/index.ts";
 import type { Storage } from "../../../../lib/storage/port.ts";
-import { database, databaseSuite, openMysql, type OpenedMysql } from "../../../support/mysql.ts";
+import { database, databaseSuite, mysqlBy, type OpenedMysql } from "../../../support/mysql.ts";
 import { proxiedBy } from "../../../support/proxied.ts";
 
 const server = await database();
 const proxied = proxiedBy(server);
+const onMysql = mysqlBy(server);
 
-/** A storage with a subscription to events, and two contacts with different slots. */
-async function subscribed(run: (opened: OpenedMysql, contactIds: string[]) => Promise<void>): Promise<void> {
-  const opened = await openMysql(server!);
-  try {
-    const contacts = await subscribeContacts(opened.storage, 5, 6);
-    await run(
-      opened,
-      contacts.map(({ id }) => id),
-    );
-  } finally {
-    await opened.dispose();
-  }
+/** Runs on a storage with a subscription to events, and two contacts with different slots. */
+function subscribed(run: (opened: OpenedMysql, contactIds: string[]) => Promise<void>): Promise<void> {
+  return onMysql(async (opened) => {
+    const [one, two] = await subscribeContacts(opened.storage, 5, 6);
+    await run(opened, [one!.id, two!.id]);
+  });
 }
 
 /** Takes the changes, and parks the contact of the first one. */

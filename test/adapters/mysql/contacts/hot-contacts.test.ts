@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RowDataPacket } from "mysql2";
-import { mysqlStorage } from "../../../../adapters/mysql/index.ts";
 import { atOnce, countOf, recordAll } from "../../../../adapters/storage-contract/calls.ts";
 import { eventDraft, workspace } from "../../../../adapters/storage-contract/drafts.ts";
 import type { Storage } from "../../../../lib/storage/port.ts";
 import { database, databaseSuite } from "../../../support/mysql.ts";
+import { testsOn } from "../../../support/suite.ts";
 import { holdingOn, upsert } from "../../../support/holding.ts";
 import type { OpenedMysql } from "../../../support/mysql.ts";
 import { within } from "../../../support/within.ts";
 
 const server = await database();
-const holding = holdingOn(server);
 
 const event = (storage: Storage, n: number, key?: string): Promise<unknown> =>
   recordAll(storage, [
@@ -39,75 +38,70 @@ async function untilOneWaits(opened: OpenedMysql): Promise<void> {
   while ((await waiting(opened)) === 0);
 }
 
-databaseSuite("contacts to which several processes write", server, (test) => {
-  test("are waited for in line, without a pause", () =>
-    holding(async (opened) => {
-      const { through, inside, connection } = opened;
-      await recordAll(inside, [eventDraft({ contact: { email: "57@example.com" } })]);
-      const recorded = atOnce(4, () => event(through, 57));
-      await within(900, "the first who waits", untilOneWaits(opened));
-      await connection.commit();
-      await within(900, "the writes", recorded);
-      const contact = await through.findContact(workspace, { externalId: "57@example.com" });
-      assert.equal(await countOf(through, contact!.id), 5);
-      assert.deepEqual(through.stats().retries, {});
-    }));
+databaseSuite("contacts to which several processes write", server, (define) => {
+  const test = testsOn(define, holdingOn(server));
+  test("are waited for in line, without a pause", async (opened) => {
+    const { through, inside, connection } = opened;
+    await recordAll(inside, [eventDraft({ contact: { email: "57@example.com" } })]);
+    const recorded = atOnce(4, () => event(through, 57));
+    await within(900, "the first who waits", untilOneWaits(opened));
+    await connection.commit();
+    await within(900, "the writes", recorded);
+    const contact = await through.findContact(workspace, { externalId: "57@example.com" });
+    assert.equal(await countOf(through, contact!.id), 5);
+    assert.deepEqual(through.stats().retries, {});
+  });
 
-  test("are waited for by an upsert too, and by an event with a key", () =>
-    holding(async (opened) => {
-      const { through, inside, connection } = opened;
-      await recordAll(inside, [eventDraft({ contact: { email: "57@example.com" } })]);
-      const written = [upsert(through, { email: "57@example.com", fields: { name: "Ada" } }), event(through, 57, "a")];
-      while ((await waiting(opened)) < 2);
-      await connection.commit();
-      await Promise.all(written);
-      assert.equal((await through.findContact(workspace, { externalId: "57@example.com" }))?.name, "Ada");
-      assert.deepEqual(through.stats().retries, {});
-    }));
+  test("are waited for by an upsert too, and by an event with a key", async (opened) => {
+    const { through, inside, connection } = opened;
+    await recordAll(inside, [eventDraft({ contact: { email: "57@example.com" } })]);
+    const written = [upsert(through, { email: "57@example.com", fields: { name: "Ada" } }), event(through, 57, "a")];
+    while ((await waiting(opened)) < 2);
+    await connection.commit();
+    await Promise.all(written);
+    assert.equal((await through.findContact(workspace, { externalId: "57@example.com" }))?.name, "Ada");
+    assert.deepEqual(through.stats().retries, {});
+  });
 
-  test("are waited for on two connections at most, and others are written meanwhile", () =>
-    holding(async (opened) => {
-      const { through, inside, connection } = opened;
-      const hot = [1, 2, 3, 4, 5];
-      await recordAll(
-        inside,
-        hot.map((n) => eventDraft({ contact: { email: `${n}@example.com` } })),
-      );
-      const held = hot.map((n) => event(through, n));
-      await untilOneWaits(opened);
-      const counts: number[] = [];
-      for (let round = 0; round < 5; round++) {
-        counts.push(await waiting(opened));
-        await within(900, "another", event(through, 50 + round));
-      }
-      assert.equal(Math.max(...counts), 2);
-      await connection.commit();
-      await Promise.all(held);
-    }));
+  test("are waited for on two connections at most, and others are written meanwhile", async (opened) => {
+    const { through, inside, connection } = opened;
+    const hot = [1, 2, 3, 4, 5];
+    await recordAll(
+      inside,
+      hot.map((n) => eventDraft({ contact: { email: `${n}@example.com` } })),
+    );
+    const held = hot.map((n) => event(through, n));
+    await untilOneWaits(opened);
+    const counts: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      counts.push(await waiting(opened));
+      await within(900, "another", event(through, 50 + round));
+    }
+    assert.equal(Math.max(...counts), 2);
+    await connection.commit();
+    await Promise.all(held);
+  });
 
-  test("that somebody holds for longer are waited for by pauses, which leave the connection to others", () =>
-    holding(async (opened) => {
-      const { through, inside, connection } = opened;
-      await recordAll(inside, [eventDraft({ contact: { email: "57@example.com" } })]);
-      const held = atOnce(3, () => event(through, 57));
-      await untilOneWaits(opened);
-      while (through.stats().retries["held"] === undefined) await sleep(10);
-      assert.deepEqual([await waiting(opened), through.stats().retries["1205"]], [0, 1]);
-      await connection.commit();
-      await held;
-    }));
+  test("that somebody holds for longer are waited for by pauses, which leave the connection to others", async (opened) => {
+    const { through, inside, connection } = opened;
+    await recordAll(inside, [eventDraft({ contact: { email: "57@example.com" } })]);
+    const held = atOnce(3, () => event(through, 57));
+    await untilOneWaits(opened);
+    while (through.stats().retries["held"] === undefined) await sleep(10);
+    assert.deepEqual([await waiting(opened), through.stats().retries["1205"]], [0, 1]);
+    await connection.commit();
+    await held;
+  });
 
-  test("are not waited for with a small pool, or one that was given", () =>
-    holding(async (opened) => {
-      const { inside, connection, url } = opened;
-      await recordAll(inside, [eventDraft({ contact: { email: "57@example.com" } })]);
-      const small = mysqlStorage(`${url}?connectionLimit=5`);
-      const writes = atOnce(3, (index) => event(index === 0 ? opened.storage : small, 57));
-      while (small.stats().retries["held"] === undefined || opened.storage.stats().retries["held"] === undefined) {
-        assert.equal(await waiting(opened), 0);
-      }
-      await connection.commit();
-      await writes;
-      await small.close();
-    }));
+  test("are not waited for with a small pool, or one that was given", async (opened) => {
+    const { inside, connection, open } = opened;
+    await recordAll(inside, [eventDraft({ contact: { email: "57@example.com" } })]);
+    const small = open({}, "?connectionLimit=5");
+    const writes = atOnce(3, (index) => event(index === 0 ? opened.storage : small, 57));
+    while (small.stats().retries["held"] === undefined || opened.storage.stats().retries["held"] === undefined) {
+      assert.equal(await waiting(opened), 0);
+    }
+    await connection.commit();
+    await writes;
+  });
 });

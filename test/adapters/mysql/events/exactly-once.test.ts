@@ -1,20 +1,21 @@
 import assert from "node:assert/strict";
-import { fork } from "node:child_process";
+import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { extname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createTracker } from "../../../../lib/index.ts";
-import { type OpenedMysql, database, databaseSuite, openMysql } from "../../../support/mysql.ts";
+import { createTracker, type Tracker } from "../../../../lib/index.ts";
+import { database, databaseSuite, mysqlBy, type OpenedMysql } from "../../../support/mysql.ts";
 import { countRows, proxiedBy } from "../../../support/proxied.ts";
 
 const started = await database();
 const trackProcess = join(import.meta.dirname, `../../../support/track-process${extname(import.meta.filename)}`);
 const proxied = proxiedBy(started);
+const onMysql = mysqlBy(started);
 
 const ada = { email: "ada@example.com" };
 const stepOfAda = { externalId: "ada@example.com", eventKey: "step" };
 
-databaseSuite({ name: "exactly once", atOnce: 3 }, started, (test, server) => {
+databaseSuite({ name: "exactly once", atOnce: 3 }, started, (test) => {
   for (const fate of ["lose answer", "lose commit"] as const) {
     const when = fate === "lose answer" ? "is cut after a COMMIT" : "is cut before a COMMIT arrives";
 
@@ -154,19 +155,14 @@ databaseSuite({ name: "exactly once", atOnce: 3 }, started, (test, server) => {
       assert.equal(await countRows(opened, "contacts"), 1);
     }));
 
-  test("of events from three processes at once exactly one completes each item, and its replay announces it again", async () => {
-    const opened = await openMysql(server);
-    const processes = [1, 2, 3].map(() => fork(trackProcess, [opened.url]));
-    try {
-      const tracker = createTracker({ storage: opened.storage });
-      await tracker.contacts.upsert(ada);
+  test("of events from three processes at once exactly one completes each item, and its replay announces it again", () =>
+    inProcesses(3, async (processes, { tracker, ...opened }) => {
       const items = Array.from({ length: 30 }, (_, index) => ({
         key: `more_than_${index}`,
         name: `More than ${index}`,
         when: { kind: "count_greater_than", eventKey: "step", count: index } as const,
       }));
       await tracker.checklists.define({ key: "steps", name: "Steps", items });
-      await Promise.all(processes.map((process) => ready(process)));
       const run = async (): Promise<Answer[]> =>
         (await Promise.all(processes.map((process, index) => trackInTurn(process, 12, `p${index}`)))).flat();
       const first = await run();
@@ -177,36 +173,41 @@ databaseSuite({ name: "exactly once", atOnce: 3 }, started, (test, server) => {
         first.map((answer) => ({ ...answer, replayed: true })),
       );
       assert.equal(await countRows(opened, "events"), 36);
-    } finally {
-      for (const process of processes) process.kill();
-      await opened.dispose();
-    }
-  });
+    }));
 
-  test("the same Idempotency-Key from two processes at one moment is one event, one count and two equal answers", async () => {
-    const opened = await openMysql(server);
-    const processes = [1, 2].map(() => fork(trackProcess, [opened.url]));
-    try {
-      const tracker = createTracker({ storage: opened.storage });
-      const { contact } = await tracker.contacts.upsert(ada);
-      for (const process of processes) if (!process.connected) throw new Error("a process ended");
-      await Promise.all(processes.map((process) => ready(process)));
+  test("the same Idempotency-Key from two processes at one moment is one event, one count and two equal answers", () =>
+    inProcesses(2, async (processes, { tracker, ...opened }) => {
+      const { id } = (await tracker.contacts.get("ada@example.com"))!;
       for (let round = 1; round <= 20; round++) {
         const answers = processes.map((process) => once(process, "message"));
         for (const process of processes) process.send({ ...stepOfAda, idempotencyKey: `k${round}` });
         const [[one], [two]] = (await Promise.all(answers)) as [[Answer], [Answer]];
         assert.deepEqual(one.event, two.event);
         assert.notEqual(one.replayed, two.replayed);
-        const [summary] = await opened.storage.findSummaries("default", contact.id);
+        const [summary] = await opened.storage.findSummaries("default", id);
         assert.equal(summary?.count, round);
       }
       assert.equal(await countRows(opened, "events"), 20);
+    }));
+});
+
+/** Runs with Ada, and so many processes that are ready to track events. */
+function inProcesses(
+  count: number,
+  run: (processes: ChildProcess[], opened: OpenedMysql & { tracker: Tracker }) => Promise<void>,
+): Promise<void> {
+  return onMysql(async (opened) => {
+    const processes = Array.from({ length: count }, () => fork(trackProcess, [opened.url]));
+    try {
+      const tracker = createTracker({ storage: opened.storage });
+      await tracker.contacts.upsert(ada);
+      await Promise.all(processes.map(ready));
+      await run(processes, { ...opened, tracker });
     } finally {
       for (const process of processes) process.kill();
-      await opened.dispose();
     }
   });
-});
+}
 
 interface Answer {
   event: object;
@@ -215,7 +216,7 @@ interface Answer {
 }
 
 /** Tracks the event of Ada as often, each process one after another, and resolves with what was answered. */
-async function trackInTurn(process: ReturnType<typeof fork>, times: number, name: string): Promise<Answer[]> {
+async function trackInTurn(process: ChildProcess, times: number, name: string): Promise<Answer[]> {
   const answers: Answer[] = [];
   const ended = once(process, "exit");
   for (let time = 0; time < times; time++) {
@@ -228,7 +229,7 @@ async function trackInTurn(process: ReturnType<typeof fork>, times: number, name
   return answers;
 }
 
-async function ready(process: ReturnType<typeof fork>): Promise<void> {
+async function ready(process: ChildProcess): Promise<void> {
   const answer = once(process, "message");
   process.send("ready?");
   await answer;

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { memoryStorage } from "../../../../adapters/memory/index.ts";
 import { createTracker, type ChecklistDefinition, type NewEvent } from "../../../../lib/index.ts";
 import type { Storage } from "../../../../lib/storage/port.ts";
-import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
+import { database, databaseSuite, mysqlBy } from "../../../support/mysql.ts";
+import { testsOn } from "../../../support/suite.ts";
 
 const emails = ["ada@example.com", "bob@example.com"];
 const eventKeys = ["signed_up", "bought"];
@@ -62,18 +63,14 @@ async function record(storage: Storage, events: readonly NewEvent[], atOnce: num
   );
 }
 
-databaseSuite("history in any order", await database(), (test, server) => {
-  test("gives the same summaries and completed items, on memory and on mysql", async () => {
-    const opened = await openMysql(server);
-    try {
-      const property = fc.asyncProperty(history, async ([events, shuffled, more]) => {
-        const expected = await record(memoryStorage(), events, 1);
-        assert.deepEqual(await record(memoryStorage(), shuffled, 1 + more), expected);
-        assert.deepEqual(await record(opened.storage, shuffled, 1 + more), expected);
-      });
-      await fc.assert(property, { numRuns: 60, endOnFailure: true });
-    } finally {
-      await opened.dispose();
-    }
+databaseSuite("history in any order", await database(), (define, server) => {
+  const test = testsOn(define, mysqlBy(server));
+  test("gives the same summaries and completed items, on memory and on mysql", async (opened) => {
+    const property = fc.asyncProperty(history, async ([events, shuffled, more]) => {
+      const expected = await record(memoryStorage(), events, 1);
+      assert.deepEqual(await record(memoryStorage(), shuffled, 1 + more), expected);
+      assert.deepEqual(await record(opened.storage, shuffled, 1 + more), expected);
+    });
+    await fc.assert(property, { numRuns: 60, endOnFailure: true });
   });
 });

@@ -13,11 +13,11 @@ import {
   behaviourOperation,
   withIds,
 } from "../../../support/behaviour-operations.ts";
-import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
+import { database, databaseSuite, mysqlBy } from "../../../support/mysql.ts";
 import { defineAttributes, newMemory, type Memory } from "../../../support/operation-parts.ts";
 import { operation } from "../../../support/operations.ts";
 import { proxiedBy, type Proxied } from "../../../support/proxied.ts";
-import { suite } from "../../../support/suite.ts";
+import { suite, testsOn } from "../../../support/suite.ts";
 
 const started = await database();
 const proxied = proxiedBy(started);
@@ -83,9 +83,9 @@ suite("the size of a step of pruning", (test) => {
   });
 });
 
-databaseSuite("pruning on MySQL", started, (test, server) => {
-  test("changes no answer of a rule without a period, a checklist or a count, on memory and MySQL alike", async () => {
-    const opened = await openMysql(server);
+databaseSuite("pruning on MySQL", started, (define, server) => {
+  const test = testsOn(define, mysqlBy(server));
+  test("changes no answer of a rule without a period, a checklist or a count, on memory and MySQL alike", async (opened) => {
     let runs = 0;
     let pruned = 0;
     const property = fc.asyncProperty(
@@ -112,16 +112,12 @@ databaseSuite("pruning on MySQL", started, (test, server) => {
         assert.deepEqual(await behaviourOf(opened.storage, memory, others), after);
       },
     );
-    try {
-      await fc.assert(property, { numRuns: 40, endOnFailure: true });
-      assert.ok(pruned > 50, `${pruned} events were pruned`);
-    } finally {
-      await opened.dispose();
-    }
+    await fc.assert(property, { numRuns: 40, endOnFailure: true });
+    assert.ok(pruned > 50, `${pruned} events were pruned`);
   });
 
   for (const fate of ["lose answer", "lose commit"] as const) {
-    test(`counts each step once, also one whose connection is cut at its COMMIT: ${fate}`, () =>
+    define(`counts each step once, also one whose connection is cut at its COMMIT: ${fate}`, () =>
       proxied(async ({ tracker, storage, proxy }) => {
         await recordPast({ tracker, storage });
         const told: number[] = [];
@@ -136,10 +132,11 @@ databaseSuite("pruning on MySQL", started, (test, server) => {
         });
         assert.deepEqual([told.at(-1), proxy.next], [500, []]);
         assert.ok(told.length > 2 && told.every((count, index) => count > (told[index - 1] ?? 0)), told.join(", "));
-      }));
+      }),
+    );
   }
 
-  test("goes on by smaller steps where the database is slow", () =>
+  define("goes on by smaller steps where the database is slow", () =>
     proxied(async ({ tracker, storage, through, proxy }) => {
       await recordPast({ tracker, storage });
       const step = (): Promise<PruneStep> =>
@@ -150,5 +147,6 @@ databaseSuite("pruning on MySQL", started, (test, server) => {
       proxy.thaw();
       const [{ pruned }, second] = [await first, await step()];
       assert.equal(second.pruned, Math.floor(pruned / 2));
-    }));
+    }),
+  );
 });

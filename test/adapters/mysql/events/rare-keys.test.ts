@@ -3,36 +3,29 @@ import type { RowDataPacket } from "mysql2";
 import { createContact, recordAll } from "../../../../adapters/storage-contract/calls.ts";
 import { at, eventDraft, workspace, rowsUpTo } from "../../../../adapters/storage-contract/drafts.ts";
 import { mysqlStorage } from "../../../../adapters/mysql/index.ts";
-import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
+import { database, databaseSuite, mysqlBy } from "../../../support/mysql.ts";
 
 const server = await database();
 const slice = { ...rowsUpTo(100), after: null };
 
 databaseSuite("lists of events of a rare key", server, (test) => {
-  test("read no events of the contact from before the first or after the last of the key", async () => {
-    const opened = await openMysql(server!, { connectionLimit: 1 });
-    const storage = mysqlStorage(opened.pool);
-    try {
+  test("read no events of the contact from before the first or after the last of the key", () =>
+    mysqlBy(server)(async ({ createPool }) => {
+      const pool = createPool({ connectionLimit: 1 });
+      const storage = mysqlStorage(pool);
       await createContact(storage);
       const drafts = Array.from({ length: 2_000 }, (_, n) =>
         eventDraft({ eventKey: n === 900 || n === 903 ? "rare" : "step", createdAt: at + n }),
       );
       await recordAll(storage, drafts);
-      const rowsRead = async (
-        list: () => Promise<{ rows: readonly unknown[] } | null>,
-        found: number,
-      ): Promise<number> => {
-        await opened.pool.query("FLUSH STATUS");
-        assert.equal((await list())?.rows.length, found);
-        const [rows] = await opened.pool.query<RowDataPacket[]>("SHOW SESSION STATUS LIKE 'Handler_read_%'");
-        return rows.reduce((sum, row) => sum + Number(row["Value"]), 0);
-      };
-      const list = (eventKey: string) => () => storage.listEvents(workspace, "ada@example.com", eventKey, slice);
-      assert.ok((await rowsRead(list("rare"), 2)) < 100);
-      assert.ok((await rowsRead(list("unknown"), 0)) < 100);
-    } finally {
-      await storage.close();
-      await opened.dispose();
-    }
-  });
+      for (const [eventKey, found] of [
+        ["rare", 2],
+        ["unknown", 0],
+      ] as const) {
+        await pool.query("FLUSH STATUS");
+        assert.equal((await storage.listEvents(workspace, "ada@example.com", eventKey, slice))?.rows.length, found);
+        const [rows] = await pool.query<RowDataPacket[]>("SHOW SESSION STATUS LIKE 'Handler_read_%'");
+        assert.ok(rows.reduce((sum, row) => sum + Number(row["Value"]), 0) < 100);
+      }
+    }));
 });

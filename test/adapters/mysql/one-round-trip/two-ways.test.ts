@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { createPool } from "mysql2/promise";
-import { mysqlStorage } from "../../../../adapters/mysql/index.ts";
 import { contactDraft, eventDraft, keyed } from "../../../../adapters/storage-contract/drafts.ts";
 import { hostileTexts } from "../../../../adapters/storage-contract/values/hostile-texts.ts";
 import { effectiveExternalId } from "../../../../lib/decisions/find-contact.ts";
@@ -9,6 +7,7 @@ import type { Storage } from "../../../../lib/storage/port.ts";
 import type { ContactDraft, ContactReference, ContactRow, EventDraft } from "../../../../lib/storage/rows.ts";
 import { createRandom, type Random } from "../../../faults/history/random.ts";
 import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
+import { query } from "../../../support/queries.ts";
 
 const server = await database();
 /** `INPUTS=600000 npm test -- two-ways` takes minutes. */
@@ -94,7 +93,7 @@ function createDrafts({ next, below, pick }: Random): Drafts {
 databaseSuite("a given pool and a URL", server, (test, started) => {
   test("give the same answers and the same rows for random hostile drafts, alone and in batches", async () => {
     const opened = [await openMysql(started), await openMysql(started)] as const;
-    const storages = [opened[0].storage, mysqlStorage(opened[1].url)];
+    const storages = [opened[0].storage, opened[1].open()];
     const random = createRandom(seed);
     const drafts = createDrafts(random);
     const both = async <Answer>(write: (storage: Storage) => Promise<Answer>): Promise<Answer> => {
@@ -116,21 +115,12 @@ databaseSuite("a given pool and a URL", server, (test, started) => {
       }
       for (const [table, order] of Object.entries(orders)) {
         const [usual, other] = await Promise.all(
-          opened.map(async ({ url }) => {
-            const pool = createPool(url);
-            try {
-              const [rows] = await pool.query(`SELECT * FROM whodid_${table} ORDER BY ${order}`);
-              return rows;
-            } finally {
-              await pool.end();
-            }
-          }),
+          opened.map(({ url }) => query(url, `SELECT * FROM whodid_${table} ORDER BY ${order}`)),
         );
         assert.ok((usual as unknown[]).length > inputs / 10);
         assert.deepEqual(other, usual, `seed ${seed}`);
       }
     } finally {
-      await storages[1]!.close();
       for (const { dispose } of opened) await dispose();
     }
   });

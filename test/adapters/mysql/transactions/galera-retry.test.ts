@@ -12,10 +12,10 @@ import {
 import { newId } from "../../../../lib/model/ids.ts";
 import type { Storage } from "../../../../lib/storage/port.ts";
 import { database, databaseSuite } from "../../../support/mysql.ts";
+import { testsOn } from "../../../support/suite.ts";
 import { proxiedBy, type Proxied } from "../../../support/proxied.ts";
 
 const server = await database();
-const proxied = proxiedBy(server);
 
 /** Makes the server look like a node of Galera, on which the statement is what another node has committed meanwhile. */
 function joinCluster({ proxy }: Proxied, committed: string): void {
@@ -51,89 +51,83 @@ const calls: Record<string, (storage: Storage) => Promise<boolean>> = {
     (await storage.recordEvents([eventDraft(keyed("key"))]))[0] !== null,
 };
 
-databaseSuite({ name: "a node of a cluster that may be behind", atOnce: 4 }, server, (test) => {
+databaseSuite({ name: "a node of a cluster that may be behind", atOnce: 4 }, server, (define) => {
+  const test = testsOn(define, proxiedBy(server));
   for (const [name, call] of Object.entries(calls)) {
-    test(`is waited for before ${name} says that a contact does not exist`, () =>
-      proxied(async (opened) => {
-        await opened.storage.upsertContacts([contactDraft({ workspace: "elsewhere" })]);
-        joinCluster(opened, reveal);
-        assert.equal(await call(opened.through), true);
-        assert.ok(hasWaited(opened));
-      }));
-
-    test(`is waited for once by ${name}, and not for a contact that it has`, () =>
-      proxied(async (opened) => {
-        joinCluster(opened, "SELECT 1");
-        assert.equal(await call(opened.through), false);
-        assert.ok(hasWaited(opened));
-        await opened.storage.upsertContacts([contactDraft()]);
-        joinCluster(opened, "SELECT 1");
-        assert.equal(await call(opened.through), true);
-        assert.ok(!hasWaited(opened));
-      }));
-  }
-
-  test("is waited for by all drafts of a batch that name a contact which it may lack, in their order", () =>
-    proxied(async (opened) => {
+    test(`is waited for before ${name} says that a contact does not exist`, async (opened) => {
       await opened.storage.upsertContacts([contactDraft({ workspace: "elsewhere" })]);
       joinCluster(opened, reveal);
-      const fields = [{ name: "1" }, { name: "2", email: externalId }];
-      const drafts = fields.map((given) => contactDraft({ id: newId(1), contact: { externalId }, fields: given }));
-      const answers = await opened.through.upsertContacts(drafts);
-      assert.deepEqual(
-        answers.map((answer) => "contact" in answer && [answer.created, answer.contact.name]),
-        [
-          [false, "1"],
-          [false, "2"],
-        ],
-      );
-    }));
+      assert.equal(await call(opened.through), true);
+      assert.ok(hasWaited(opened));
+    });
 
-  test("is waited for by all events of a batch with the key of one whose contact it may lack, in their order", () =>
-    proxied(async (opened) => {
-      const [email, another] = [externalId, "another@example.com"];
-      await opened.storage.upsertContacts([
-        contactDraft({ workspace: "elsewhere", contact: { email } }),
-        contactDraft({ id: newId(1), contact: { email: another } }),
-      ]);
-      joinCluster(opened, reveal);
-      const drafts = [email, another].map((name) =>
-        eventDraft({ ...keyed("key"), id: newId(1), contact: { email: name } }),
-      );
-      const [first, second] = await opened.through.recordEvents(drafts);
-      assert.ok(first && "id" in first);
-      assert.equal(first.id, drafts[0]!.id);
-      assert.deepEqual(second, first);
-    }));
-
-  test("is waited for before an API key is unknown", () =>
-    proxied(async (opened) => {
-      const row = apiKeyRow();
-      await opened.storage.insertApiKey({ ...row, hash: sha256("another") });
-      joinCluster(opened, `UPDATE whodid_api_keys SET hash = UNHEX('${row.hash}')`);
-      assert.equal((await opened.through.findApiKey(row.hash))?.id, row.id);
-    }));
-
-  test("is waited for once a look-up of many unknown keys, which are then remembered", () =>
-    proxied(async (opened) => {
-      for (let lookUp = 0; lookUp < 4; lookUp++) joinCluster(opened, "SELECT 1");
-      const ask = (): Promise<unknown[]> =>
-        Promise.all(Array.from({ length: 1_000 }, (_, index) => opened.through.findApiKey(sha256(`${index}`))));
-      assert.ok((await ask()).every((owner) => owner === null));
-      await ask();
-      // The first key by itself, then 500 and the rest.
-      assert.equal(opened.through.stats().retries["behind"], 3);
-    }));
-
-  test("keeps nobody else's event of a batch waiting", () =>
-    proxied(async (opened) => {
+    test(`is waited for once by ${name}, and not for a contact that it has`, async (opened) => {
+      joinCluster(opened, "SELECT 1");
+      assert.equal(await call(opened.through), false);
+      assert.ok(hasWaited(opened));
       await opened.storage.upsertContacts([contactDraft()]);
       joinCluster(opened, "SELECT 1");
-      const [found, missing] = await opened.through.recordEvents([
-        eventDraft(),
-        eventDraft({ contact: { email: "nobody@example.com" } }),
-      ]);
-      assert.ok(found !== null && missing === null);
-      assert.deepEqual(opened.through.stats().retries, {});
-    }));
+      assert.equal(await call(opened.through), true);
+      assert.ok(!hasWaited(opened));
+    });
+  }
+
+  test("is waited for by all drafts of a batch that name a contact which it may lack, in their order", async (opened) => {
+    await opened.storage.upsertContacts([contactDraft({ workspace: "elsewhere" })]);
+    joinCluster(opened, reveal);
+    const fields = [{ name: "1" }, { name: "2", email: externalId }];
+    const drafts = fields.map((given) => contactDraft({ id: newId(1), contact: { externalId }, fields: given }));
+    const answers = await opened.through.upsertContacts(drafts);
+    assert.deepEqual(
+      answers.map((answer) => "contact" in answer && [answer.created, answer.contact.name]),
+      [
+        [false, "1"],
+        [false, "2"],
+      ],
+    );
+  });
+
+  test("is waited for by all events of a batch with the key of one whose contact it may lack, in their order", async (opened) => {
+    const [email, another] = [externalId, "another@example.com"];
+    await opened.storage.upsertContacts([
+      contactDraft({ workspace: "elsewhere", contact: { email } }),
+      contactDraft({ id: newId(1), contact: { email: another } }),
+    ]);
+    joinCluster(opened, reveal);
+    const drafts = [email, another].map((name) =>
+      eventDraft({ ...keyed("key"), id: newId(1), contact: { email: name } }),
+    );
+    const [first, second] = await opened.through.recordEvents(drafts);
+    assert.ok(first && "id" in first);
+    assert.equal(first.id, drafts[0]!.id);
+    assert.deepEqual(second, first);
+  });
+
+  test("is waited for before an API key is unknown", async (opened) => {
+    const row = apiKeyRow();
+    await opened.storage.insertApiKey({ ...row, hash: sha256("another") });
+    joinCluster(opened, `UPDATE whodid_api_keys SET hash = UNHEX('${row.hash}')`);
+    assert.equal((await opened.through.findApiKey(row.hash))?.id, row.id);
+  });
+
+  test("is waited for once a look-up of many unknown keys, which are then remembered", async (opened) => {
+    for (let lookUp = 0; lookUp < 4; lookUp++) joinCluster(opened, "SELECT 1");
+    const ask = (): Promise<unknown[]> =>
+      Promise.all(Array.from({ length: 1_000 }, (_, index) => opened.through.findApiKey(sha256(`${index}`))));
+    assert.ok((await ask()).every((owner) => owner === null));
+    await ask();
+    // The first key by itself, then 500 and the rest.
+    assert.equal(opened.through.stats().retries["behind"], 3);
+  });
+
+  test("keeps nobody else's event of a batch waiting", async (opened) => {
+    await opened.storage.upsertContacts([contactDraft()]);
+    joinCluster(opened, "SELECT 1");
+    const [found, missing] = await opened.through.recordEvents([
+      eventDraft(),
+      eventDraft({ contact: { email: "nobody@example.com" } }),
+    ]);
+    assert.ok(found !== null && missing === null);
+    assert.deepEqual(opened.through.stats().retries, {});
+  });
 });

@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import type { PoolConnection } from "mysql2/promise";
 import { callsBeside, ends, prepareBeside, tryEveryMoment, type Transact } from "../../../support/beside.ts";
-import { database, databaseSuite, openMysql, type OpenedMysql } from "../../../support/mysql.ts";
+import { database, databaseSuite, mysqlBy, type OpenedMysql } from "../../../support/mysql.ts";
 
 const server = await database();
+const onMysql = mysqlBy(server);
 
 /** Transactions that the caller begins and ends on a connection; `given` is what it passes to `within`. */
 function transactOn({ pool }: OpenedMysql, given: (connection: PoolConnection) => object): Transact {
@@ -23,20 +24,11 @@ function transactOn({ pool }: OpenedMysql, given: (connection: PoolConnection) =
   };
 }
 
-async function opening(run: (opened: OpenedMysql) => Promise<void>): Promise<void> {
-  const opened = await openMysql(server!);
-  try {
-    await run(opened);
-  } finally {
-    await opened.dispose();
-  }
-}
-
 databaseSuite({ name: "a call whose transaction is ended beside it", atOnce: 4 }, server, (test) => {
   for (const name of Object.keys(callsBeside)) {
     for (const end of ends) {
       test(`of ${name} leaves all or nothing, whenever the caller says ${end}`, () =>
-        opening(async (opened) => {
+        onMysql(async (opened) => {
           const transact = transactOn(opened, (connection) => connection);
           assert.ok((await tryEveryMoment(await prepareBeside(opened), transact, name, end)) >= 4);
         }));
@@ -49,7 +41,7 @@ databaseSuite({ name: "a call whose transaction is ended beside it", atOnce: 4 }
   };
   for (const [kind, given] of Object.entries(kinds)) {
     test(`on ${kind} leaves all or nothing, whenever the caller says ROLLBACK`, () =>
-      opening(async (opened) => {
+      onMysql(async (opened) => {
         await tryEveryMoment(await prepareBeside(opened), transactOn(opened, given), "track", "ROLLBACK");
       }));
   }

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { createPool } from "mysql2";
 import { createConnection, type PoolConnection } from "mysql2/promise";
 import { createTracker, type Tracker } from "../../../../lib/index.ts";
-import { type OpenedMysql, database, databaseSuite, openMysql } from "../../../support/mysql.ts";
+import { database, databaseSuite, mysqlBy, type OpenedMysql } from "../../../support/mysql.ts";
+import { testsOn } from "../../../support/suite.ts";
 import { refusalOf } from "../../../support/stopped-tracker.ts";
 
 const server = await database();
+const onMysql = mysqlBy(server);
 
 interface Shop extends OpenedMysql {
   tracker: Tracker;
@@ -14,10 +16,9 @@ interface Shop extends OpenedMysql {
 }
 
 /** The caller's own table beside ours, an open transaction of the caller's, and a contact. */
-async function inShop(run: (shop: Shop) => Promise<void>): Promise<void> {
-  const opened = await openMysql(server!);
-  const connection = await opened.pool.getConnection();
-  try {
+function inShop(run: (shop: Shop) => Promise<void>): Promise<void> {
+  return onMysql(async (opened) => {
+    const connection = await opened.pool.getConnection();
     await opened.pool.query("CREATE TABLE orders (id INT PRIMARY KEY) ENGINE=InnoDB");
     const tracker = createTracker({ storage: opened.storage });
     await tracker.contacts.upsert({ email: "ada@example.com" });
@@ -27,10 +28,7 @@ async function inShop(run: (shop: Shop) => Promise<void>): Promise<void> {
     };
     await connection.beginTransaction();
     await run({ ...opened, tracker, connection, orders });
-  } finally {
-    connection.destroy();
-    await opened.dispose();
-  }
+  });
 }
 
 const purchase = { externalId: "ada@example.com", eventKey: "purchase_completed" };
@@ -39,248 +37,245 @@ async function purchases(tracker: Tracker): Promise<number> {
   return (await tracker.events.list("ada@example.com")).items.length;
 }
 
-databaseSuite("within a caller's transaction", server, (test) => {
+databaseSuite("within a caller's transaction", server, (define) => {
+  const test = testsOn(define, inShop);
   for (const [end, n] of [
     ["commit", 1],
     ["rollback", 0],
   ] as const) {
-    test(`after a ${end} an order and its event exist ${n === 1 ? "both" : "neither"}`, () =>
-      inShop(async ({ tracker, connection, orders }) => {
-        await connection.query("INSERT INTO orders VALUES (1)");
-        await tracker.within(connection).events.track(purchase);
-        await connection[end]();
-        assert.deepEqual([await orders(), await purchases(tracker)], [n, n]);
-      }));
+    test(`after a ${end} an order and its event exist ${n === 1 ? "both" : "neither"}`, async ({
+      tracker,
+      connection,
+      orders,
+    }) => {
+      await connection.query("INSERT INTO orders VALUES (1)");
+      await tracker.within(connection).events.track(purchase);
+      await connection[end]();
+      assert.deepEqual([await orders(), await purchases(tracker)], [n, n]);
+    });
   }
 
-  test("a connection of mysql2 without promises will do, and a pool will not", () =>
-    inShop(async ({ tracker, connection, url, storage }) => {
-      await tracker.within(connection.connection).events.track(purchase);
-      await connection.commit();
-      assert.equal(await purchases(tracker), 1);
-      const pool = createPool(url);
-      for (const odd of [pool, pool.promise(), {}]) assert.throws(() => storage.within(odd), TypeError);
-      pool.end();
-    }));
+  test("a connection of mysql2 without promises will do, and a pool will not", async (opened) => {
+    const { tracker, connection, url, storage } = opened;
+    await tracker.within(connection.connection).events.track(purchase);
+    await connection.commit();
+    assert.equal(await purchases(tracker), 1);
+    const pool = createPool(url);
+    for (const odd of [pool, pool.promise(), {}]) assert.throws(() => storage.within(odd), TypeError);
+    pool.end();
+  });
 
-  test("a connection with placeholders by name will do", () =>
-    inShop(async ({ tracker, url }) => {
-      const connection = await createConnection({ uri: url, namedPlaceholders: true });
-      await connection.beginTransaction();
-      await tracker.within(connection).events.track(purchase);
-      await connection.commit();
-      await connection.end();
-      assert.equal(await purchases(tracker), 1);
-    }));
+  test("a connection with placeholders by name will do", async ({ tracker, url }) => {
+    const connection = await createConnection({ uri: url, namedPlaceholders: true });
+    await connection.beginTransaction();
+    await tracker.within(connection).events.track(purchase);
+    await connection.commit();
+    await connection.end();
+    assert.equal(await purchases(tracker), 1);
+  });
 
-  test("a refused call leaves nothing half-written, and the transaction goes on", () =>
-    inShop(async ({ tracker, connection, orders }) => {
-      const inside = tracker.within(connection);
-      await connection.query("INSERT INTO orders VALUES (1)");
-      const nobody = inside.events.track({ ...purchase, externalId: "nobody@example.com" });
-      assert.equal((await refusalOf(nobody)).code, "contact_not_found");
-      await inside.events.track(purchase);
-      await connection.commit();
-      assert.deepEqual([await orders(), await purchases(tracker)], [1, 1]);
-    }));
+  test("a refused call leaves nothing half-written, and the transaction goes on", async (opened) => {
+    const { tracker, connection, orders } = opened;
+    const inside = tracker.within(connection);
+    await connection.query("INSERT INTO orders VALUES (1)");
+    const nobody = inside.events.track({ ...purchase, externalId: "nobody@example.com" });
+    assert.equal((await refusalOf(nobody)).code, "contact_not_found");
+    await inside.events.track(purchase);
+    await connection.commit();
+    assert.deepEqual([await orders(), await purchases(tracker)], [1, 1]);
+  });
 
-  test("without a BEGIN every call is refused and nothing is written", () =>
-    inShop(async ({ tracker, connection }) => {
-      await connection.commit();
-      const inside = tracker.within(connection);
-      assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_required");
-      assert.equal((await refusalOf(inside.contacts.get("ada@example.com"))).code, "transaction_required");
-      assert.equal(await purchases(tracker), 0);
-    }));
+  test("without a BEGIN every call is refused and nothing is written", async ({ tracker, connection }) => {
+    await connection.commit();
+    const inside = tracker.within(connection);
+    assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_required");
+    assert.equal((await refusalOf(inside.contacts.get("ada@example.com"))).code, "transaction_required");
+    assert.equal(await purchases(tracker), 0);
+  });
 
-  test("a read-only transaction refuses writes by a sentence of its own, and reads", () =>
-    inShop(async ({ tracker, connection }) => {
-      await connection.commit();
-      await connection.query("START TRANSACTION READ ONLY");
-      const inside = tracker.within(connection);
-      for (const write of [() => inside.events.track(purchase), () => inside.contacts.delete("ada@example.com")]) {
-        const { code, message } = await refusalOf(write());
-        assert.equal(code, "transaction_required");
-        assert.equal(message, "The transaction is read-only: begin one that may write.");
-      }
-      assert.equal((await inside.contacts.get("ada@example.com"))?.email, "ada@example.com");
-      assert.equal(await purchases(tracker), 0);
-    }));
+  test("a read-only transaction refuses writes by a sentence of its own, and reads", async (opened) => {
+    const { tracker, connection } = opened;
+    await connection.commit();
+    await connection.query("START TRANSACTION READ ONLY");
+    const inside = tracker.within(connection);
+    for (const write of [() => inside.events.track(purchase), () => inside.contacts.delete("ada@example.com")]) {
+      const { code, message } = await refusalOf(write());
+      assert.equal(code, "transaction_required");
+      assert.equal(message, "The transaction is read-only: begin one that may write.");
+    }
+    assert.equal((await inside.contacts.get("ada@example.com"))?.email, "ada@example.com");
+    assert.equal(await purchases(tracker), 0);
+  });
 
-  test("a connection with autocommit off has a transaction open at all times", () =>
-    inShop(async ({ tracker, connection }) => {
-      await connection.commit();
-      await connection.query("SET autocommit = 0");
-      await tracker.within(connection).events.track(purchase);
-      assert.equal(await purchases(tracker), 0);
-      await connection.commit();
-      assert.equal(await purchases(tracker), 1);
-    }));
+  test("a connection with autocommit off has a transaction open at all times", async ({ tracker, connection }) => {
+    await connection.commit();
+    await connection.query("SET autocommit = 0");
+    await tracker.within(connection).events.track(purchase);
+    assert.equal(await purchases(tracker), 0);
+    await connection.commit();
+    assert.equal(await purchases(tracker), 1);
+  });
 
-  test("a deadlock over the caller's rows is transaction_lost, and a new transaction on the connection works", () =>
-    inShop(async ({ tracker, connection, pool }) => {
-      await pool.query("INSERT INTO orders VALUES (1)");
-      const other = await pool.getConnection();
-      await other.beginTransaction();
-      await tracker.within(other).events.track(purchase);
-      // More written, so that the database gives up the other one.
-      await other.query("INSERT INTO orders VALUES (2), (3), (4), (5), (6), (7), (8), (9)");
-      await connection.query("UPDATE orders SET id = 1 WHERE id = 1");
-      await connection.query("SELECT * FROM orders WHERE id = 1 FOR UPDATE");
-      const blocked = other.query("UPDATE orders SET id = 10 WHERE id = 1");
-      const inside = tracker.within(connection);
-      assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_lost");
-      assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_lost");
-      await blocked;
-      await other.commit();
-      other.release();
-      await connection.beginTransaction();
-      await tracker.within(connection).events.track(purchase);
-      await connection.commit();
-      assert.equal(await purchases(tracker), 2);
-    }));
+  test("a deadlock over the caller's rows is transaction_lost, and a new transaction on the connection works", async (opened) => {
+    const { tracker, connection, pool } = opened;
+    await pool.query("INSERT INTO orders VALUES (1)");
+    const other = await pool.getConnection();
+    await other.beginTransaction();
+    await tracker.within(other).events.track(purchase);
+    // More written, so that the database gives up the other one.
+    await other.query("INSERT INTO orders VALUES (2), (3), (4), (5), (6), (7), (8), (9)");
+    await connection.query("UPDATE orders SET id = 1 WHERE id = 1");
+    await connection.query("SELECT * FROM orders WHERE id = 1 FOR UPDATE");
+    const blocked = other.query("UPDATE orders SET id = 10 WHERE id = 1");
+    const inside = tracker.within(connection);
+    assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_lost");
+    assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_lost");
+    await blocked;
+    await other.commit();
+    other.release();
+    await connection.beginTransaction();
+    await tracker.within(connection).events.track(purchase);
+    await connection.commit();
+    assert.equal(await purchases(tracker), 2);
+  });
 
-  test("a wait for a lock ends after 5 s, leaves the caller's own rows, and gives the caller's limit back", () =>
-    inShop(async ({ tracker, connection, pool, orders }) => {
-      const other = await pool.getConnection();
-      await other.beginTransaction();
-      await tracker.within(other).events.track(purchase);
-      await connection.query("SET SESSION innodb_lock_wait_timeout = 40");
-      await connection.query("INSERT INTO orders VALUES (1)");
-      const begun = performance.now();
-      assert.equal((await refusalOf(tracker.within(connection).events.track(purchase))).code, "storage_unavailable");
-      assert.ok(performance.now() - begun < 8_000);
-      const [limit] = await connection.query("SELECT @@SESSION.innodb_lock_wait_timeout AS seconds");
-      assert.deepEqual(limit, [{ seconds: 40 }]);
-      await other.rollback();
-      other.release();
-      await tracker.within(connection).events.track(purchase);
-      await connection.commit();
-      assert.deepEqual([await orders(), await purchases(tracker)], [1, 1]);
-    }));
+  test("a wait for a lock ends after 5 s, leaves the caller's own rows, and gives the caller's limit back", async (opened) => {
+    const { tracker, connection, pool, orders } = opened;
+    const other = await pool.getConnection();
+    await other.beginTransaction();
+    await tracker.within(other).events.track(purchase);
+    await connection.query("SET SESSION innodb_lock_wait_timeout = 40");
+    await connection.query("INSERT INTO orders VALUES (1)");
+    const begun = performance.now();
+    assert.equal((await refusalOf(tracker.within(connection).events.track(purchase))).code, "storage_unavailable");
+    assert.ok(performance.now() - begun < 8_000);
+    const [limit] = await connection.query("SELECT @@SESSION.innodb_lock_wait_timeout AS seconds");
+    assert.deepEqual(limit, [{ seconds: 40 }]);
+    await other.rollback();
+    other.release();
+    await tracker.within(connection).events.track(purchase);
+    await connection.commit();
+    assert.deepEqual([await orders(), await purchases(tracker)], [1, 1]);
+  });
 
-  test("a row that changed since the snapshot is transaction_lost where the database says 1020", () =>
-    inShop(async ({ tracker, connection, orders }) => {
-      const isolated = await connection.query("SET SESSION innodb_snapshot_isolation = ON").catch(() => null);
-      // MySQL has no such thing.
-      if (!isolated) return;
-      await connection.query("SELECT * FROM whodid_contacts");
-      await connection.query("INSERT INTO orders VALUES (1)");
-      await tracker.contacts.update("ada@example.com", { name: "Ada" });
-      const inside = tracker.within(connection);
-      const lost = await refusalOf(inside.events.track(purchase));
-      assert.deepEqual([lost.code, (lost.cause as { errno: number }).errno], ["transaction_lost", 1020]);
-      // Another handle, on what the database would answer.
-      const again = tracker.within(connection).contacts.get("ada@example.com");
-      assert.equal((await refusalOf(again)).code, "transaction_lost");
-      await connection.rollback();
-      await connection.beginTransaction();
-      await tracker.within(connection).events.track(purchase);
-      await connection.commit();
-      assert.deepEqual([await orders(), await purchases(tracker)], [0, 1]);
-    }));
+  test("a row that changed since the snapshot is transaction_lost where the database says 1020", async (opened) => {
+    const { tracker, connection, orders } = opened;
+    const isolated = await connection.query("SET SESSION innodb_snapshot_isolation = ON").catch(() => null);
+    // MySQL has no such thing.
+    if (!isolated) return;
+    await connection.query("SELECT * FROM whodid_contacts");
+    await connection.query("INSERT INTO orders VALUES (1)");
+    await tracker.contacts.update("ada@example.com", { name: "Ada" });
+    const inside = tracker.within(connection);
+    const lost = await refusalOf(inside.events.track(purchase));
+    assert.deepEqual([lost.code, (lost.cause as { errno: number }).errno], ["transaction_lost", 1020]);
+    // Another handle, on what the database would answer.
+    const again = tracker.within(connection).contacts.get("ada@example.com");
+    assert.equal((await refusalOf(again)).code, "transaction_lost");
+    await connection.rollback();
+    await connection.beginTransaction();
+    await tracker.within(connection).events.track(purchase);
+    await connection.commit();
+    assert.deepEqual([await orders(), await purchases(tracker)], [0, 1]);
+  });
 
-  test("a lost connection is transaction_lost", () =>
-    inShop(async ({ tracker, connection, pool }) => {
-      const inside = tracker.within(connection);
-      await inside.events.track(purchase);
-      await pool.query(`KILL ${connection.threadId}`);
-      assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_lost");
-      assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_lost");
-      assert.equal(await purchases(tracker), 0);
-    }));
+  test("a lost connection is transaction_lost", async ({ tracker, connection, pool }) => {
+    const inside = tracker.within(connection);
+    await inside.events.track(purchase);
+    await pool.query(`KILL ${connection.threadId}`);
+    assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_lost");
+    assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_lost");
+    assert.equal(await purchases(tracker), 0);
+  });
 
-  test("a contact that was created after the caller's snapshot is found", () =>
-    inShop(async ({ tracker, connection }) => {
-      await connection.query("SELECT * FROM whodid_contacts");
-      await tracker.contacts.upsert({ email: "bob@example.com" });
-      await tracker.contacts.put("u_1", { email: "cy@example.com" });
-      const inside = tracker.within(connection);
-      assert.equal((await inside.contacts.put("u_1", { name: "Cy" })).created, false);
-      await inside.events.track({ externalId: "bob@example.com", eventKey: "step" });
-      assert.equal((await inside.contacts.update("bob@example.com", { name: "Bob" })).name, "Bob");
-      const { created } = await inside.contacts.upsert({ email: "bob@example.com", plan: "pro" });
-      assert.equal(created, false);
-      await connection.commit();
-      assert.equal((await tracker.contacts.get("bob@example.com"))?.plan, "pro");
-    }));
+  test("a contact that was created after the caller's snapshot is found", async ({ tracker, connection }) => {
+    await connection.query("SELECT * FROM whodid_contacts");
+    await tracker.contacts.upsert({ email: "bob@example.com" });
+    await tracker.contacts.put("u_1", { email: "cy@example.com" });
+    const inside = tracker.within(connection);
+    assert.equal((await inside.contacts.put("u_1", { name: "Cy" })).created, false);
+    await inside.events.track({ externalId: "bob@example.com", eventKey: "step" });
+    assert.equal((await inside.contacts.update("bob@example.com", { name: "Bob" })).name, "Bob");
+    const { created } = await inside.contacts.upsert({ email: "bob@example.com", plan: "pro" });
+    assert.equal(created, false);
+    await connection.commit();
+    assert.equal((await tracker.contacts.get("bob@example.com"))?.plan, "pro");
+  });
 
-  test("a value of an attribute that was defined after the caller's snapshot is in the answer", () =>
-    inShop(async ({ tracker, connection }) => {
-      // MariaDB 11.8 otherwise refuses a row that was changed since the snapshot.
-      await connection.query("SET @unused = 1 /*M!110602 , SESSION innodb_snapshot_isolation = 0 */");
-      await connection.query("SELECT * FROM whodid_contacts");
-      await tracker.attributes.define({ key: "mark", type: "number" });
-      await tracker.contacts.update("ada@example.com", { customAttributes: { mark: 7 } });
-      const { customAttributes } = await tracker.within(connection).contacts.update("ada@example.com", { name: "Ada" });
-      assert.deepEqual(customAttributes, { mark: 7 });
-    }));
+  test("a value of an attribute that was defined after the caller's snapshot is in the answer", async (opened) => {
+    const { tracker, connection } = opened;
+    // MariaDB 11.8 otherwise refuses a row that was changed since the snapshot.
+    await connection.query("SET @unused = 1 /*M!110602 , SESSION innodb_snapshot_isolation = 0 */");
+    await connection.query("SELECT * FROM whodid_contacts");
+    await tracker.attributes.define({ key: "mark", type: "number" });
+    await tracker.contacts.update("ada@example.com", { customAttributes: { mark: 7 } });
+    const { customAttributes } = await tracker.within(connection).contacts.update("ada@example.com", { name: "Ada" });
+    assert.deepEqual(customAttributes, { mark: 7 });
+  });
 
-  test("an externalId that was taken, or given up, after the caller's snapshot is decided as it is now", () =>
-    inShop(async ({ tracker, connection }) => {
-      await tracker.contacts.upsert({ email: "bob@example.com", externalId: "u_1" });
-      await connection.query("SELECT * FROM whodid_contacts");
-      await tracker.contacts.update("u_1", { externalId: "u_2" });
-      const inside = tracker.within(connection);
-      const taken = inside.contacts.update("ada@example.com", { externalId: "u_2" });
-      assert.equal((await refusalOf(taken)).code, "external_id_taken");
-      assert.equal((await inside.contacts.update("ada@example.com", { externalId: "u_1" })).externalId, "u_1");
-      await connection.commit();
-      assert.equal((await tracker.contacts.get("u_1"))?.email, "ada@example.com");
-    }));
+  test("an externalId that was taken, or given up, after the caller's snapshot is decided as it is now", async (opened) => {
+    const { tracker, connection } = opened;
+    await tracker.contacts.upsert({ email: "bob@example.com", externalId: "u_1" });
+    await connection.query("SELECT * FROM whodid_contacts");
+    await tracker.contacts.update("u_1", { externalId: "u_2" });
+    const inside = tracker.within(connection);
+    const taken = inside.contacts.update("ada@example.com", { externalId: "u_2" });
+    assert.equal((await refusalOf(taken)).code, "external_id_taken");
+    assert.equal((await inside.contacts.update("ada@example.com", { externalId: "u_1" })).externalId, "u_1");
+    await connection.commit();
+    assert.equal((await tracker.contacts.get("u_1"))?.email, "ada@example.com");
+  });
 
-  test("ten calls at once on one connection run one after another, and all take effect", () =>
-    inShop(async ({ tracker, connection }) => {
-      const inside = tracker.within(connection);
-      await Promise.all(Array.from({ length: 10 }, () => inside.events.track(purchase)));
-      await connection.commit();
-      assert.equal(await purchases(tracker), 10);
-    }));
+  test("ten calls at once on one connection run one after another, and all take effect", async (opened) => {
+    const { tracker, connection } = opened;
+    const inside = tracker.within(connection);
+    await Promise.all(Array.from({ length: 10 }, () => inside.events.track(purchase)));
+    await connection.commit();
+    assert.equal(await purchases(tracker), 10);
+  });
 
-  test("new contacts in two open transactions do not wait for each other", () =>
-    inShop(async ({ tracker, connection, pool }) => {
-      const other = await pool.getConnection();
-      await other.beginTransaction();
-      const [one, two] = [tracker.within(connection), tracker.within(other)];
-      // In turns, into one gap of the index: a lock on what is not there would make them wait for each other.
-      for (const n of [1, 2, 3]) {
-        await one.contacts.upsert({ email: `one${n}@example.com` });
-        await two.contacts.upsert({ email: `two${n}@example.com` });
-      }
-      await Promise.all([connection.commit(), other.commit()]);
-      other.release();
-      assert.equal((await tracker.contacts.list()).items.length, 7);
-    }));
+  test("new contacts in two open transactions do not wait for each other", async ({ tracker, connection, pool }) => {
+    const other = await pool.getConnection();
+    await other.beginTransaction();
+    const [one, two] = [tracker.within(connection), tracker.within(other)];
+    // In turns, into one gap of the index: a lock on what is not there would make them wait for each other.
+    for (const n of [1, 2, 3]) {
+      await one.contacts.upsert({ email: `one${n}@example.com` });
+      await two.contacts.upsert({ email: `two${n}@example.com` });
+    }
+    await Promise.all([connection.commit(), other.commit()]);
+    other.release();
+    assert.equal((await tracker.contacts.list()).items.length, 7);
+  });
 
-  test("a deletion inside takes all events with it, or none", () =>
-    inShop(async ({ tracker, connection, storage }) => {
-      const contact = { externalId: "ada@example.com" };
-      const at = 1_769_850_000_000;
-      const draft = {
-        workspace: "default",
-        contact,
-        eventKey: "step",
-        properties: "{}",
-        createdAt: at,
-        recordedAt: at,
-      };
-      const drafts = Array.from({ length: 1_500 }, (_, index) => ({
-        ...draft,
-        id: `019c1347-d280-7000-8000-${index.toString(16).padStart(12, "0")}`,
-        idempotencyHash: null,
-        fingerprint: null,
-        mustBeDefined: false,
-      }));
-      await storage.recordEvents(drafts);
-      assert.equal((await tracker.within(connection).contacts.delete("ada@example.com")).events, 1_500);
-      await connection.rollback();
-      assert.equal(
-        (await storage.findSummaries("default", (await tracker.contacts.get("ada@example.com"))!.id))[0]?.count,
-        1_500,
-      );
-      await connection.beginTransaction();
-      assert.equal((await tracker.within(connection).contacts.delete("ada@example.com")).events, 1_500);
-      await connection.commit();
-      assert.equal(await tracker.contacts.get("ada@example.com"), null);
+  test("a deletion inside takes all events with it, or none", async ({ tracker, connection, storage }) => {
+    const contact = { externalId: "ada@example.com" };
+    const at = 1_769_850_000_000;
+    const draft = {
+      workspace: "default",
+      contact,
+      eventKey: "step",
+      properties: "{}",
+      createdAt: at,
+      recordedAt: at,
+    };
+    const drafts = Array.from({ length: 1_500 }, (_, index) => ({
+      ...draft,
+      id: `019c1347-d280-7000-8000-${index.toString(16).padStart(12, "0")}`,
+      idempotencyHash: null,
+      fingerprint: null,
+      mustBeDefined: false,
     }));
+    await storage.recordEvents(drafts);
+    assert.equal((await tracker.within(connection).contacts.delete("ada@example.com")).events, 1_500);
+    await connection.rollback();
+    assert.equal(
+      (await storage.findSummaries("default", (await tracker.contacts.get("ada@example.com"))!.id))[0]?.count,
+      1_500,
+    );
+    await connection.beginTransaction();
+    assert.equal((await tracker.within(connection).contacts.delete("ada@example.com")).events, 1_500);
+    await connection.commit();
+    assert.equal(await tracker.contacts.get("ada@example.com"), null);
+  });
 });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RowDataPacket } from "mysql2/promise";
-import { mysqlStorage } from "../../../../adapters/mysql/index.ts";
 import { failFirst } from "../../../../adapters/storage-contract/consumers/failures.ts";
 import { recordEvent } from "../../../../adapters/storage-contract/calls.ts";
 import { fillWorkspace, removeAll } from "../../../../adapters/storage-contract/workspaces/deletion.ts";
 import { createTracker, TrackerError } from "../../../../lib/index.ts";
-import { database, databaseSuite, openMysql, type OpenedMysql } from "../../../support/mysql.ts";
+import { database, databaseSuite, mysqlBy, type OpenedMysql } from "../../../support/mysql.ts";
+import { testsOn } from "../../../support/suite.ts";
 
 /** Every row of every table, but for the end of the log. */
 async function rowsOf({ pool }: OpenedMysql): Promise<Record<string, unknown>> {
@@ -21,66 +21,52 @@ async function rowsOf({ pool }: OpenedMysql): Promise<Record<string, unknown>> {
   return rows;
 }
 
-async function onOpened(
-  server: Parameters<typeof openMysql>[0],
-  run: (opened: OpenedMysql) => Promise<void>,
-): Promise<void> {
-  const opened = await openMysql(server);
-  try {
-    await run(opened);
-  } finally {
-    await opened.dispose();
-  }
-}
+databaseSuite({ name: "deleted workspaces in mysql", atOnce: 3 }, await database(), (define, server) => {
+  const test = testsOn(define, mysqlBy(server));
+  test("a deletion leaves no row in any table, and all rows of another workspace", async (opened) => {
+    const { storage } = opened;
+    await fillWorkspace(storage, "other");
+    while ((await storage.logChanges()).more);
+    const before = await rowsOf(opened);
+    await fillWorkspace(storage, "acme");
+    await failFirst(storage, null);
+    await recordEvent(storage, { workspace: "acme" });
+    const filled = await rowsOf(opened);
+    const unchanged = Object.keys(before).filter((table) => {
+      return (before[table] as unknown[]).length === (filled[table] as unknown[]).length;
+    });
+    assert.deepEqual(unchanged, ["whodid_migrations", "whodid_salts"]);
+    await storage.markDeleted("acme", 1);
+    await removeAll(storage, "acme");
+    assert.deepEqual(await rowsOf(opened), before);
+  });
 
-databaseSuite({ name: "deleted workspaces in mysql", atOnce: 3 }, await database(), (test, server) => {
-  test("a deletion leaves no row in any table, and all rows of another workspace", () =>
-    onOpened(server, async (opened) => {
-      const { storage } = opened;
-      await fillWorkspace(storage, "other");
-      while ((await storage.logChanges()).more);
-      const before = await rowsOf(opened);
-      await fillWorkspace(storage, "acme");
-      await failFirst(storage, null);
-      await recordEvent(storage, { workspace: "acme" });
-      const filled = await rowsOf(opened);
-      const unchanged = Object.keys(before).filter((table) => {
-        return (before[table] as unknown[]).length === (filled[table] as unknown[]).length;
-      });
-      assert.deepEqual(unchanged, ["whodid_migrations", "whodid_salts"]);
-      await storage.markDeleted("acme", 1);
-      await removeAll(storage, "acme");
-      assert.deepEqual(await rowsOf(opened), before);
-    }));
-
-  test("writers of other storages are refused, and none of their rows is left behind", () =>
-    onOpened(server, async (opened) => {
-      const before = await rowsOf(opened);
-      const others = Array.from({ length: 3 }, () => mysqlStorage(opened.url, { cacheSeconds: 1 }));
-      const tracker = createTracker({ storage: opened.storage });
-      const codes: string[] = [];
-      let count = 0;
-      const write = async (storage: (typeof others)[number], writer: number): Promise<void> => {
-        const { contacts, events } = createTracker({ storage }).workspace("acme");
-        for (let n = 0; ; n++) {
-          const email = `c${writer}-${n}@example.com`;
-          await contacts.upsert({ email });
-          count++;
-          await events.track({ externalId: email, eventKey: "step" }).catch((error: unknown) => {
-            // The deletion has removed the contact meanwhile.
-            if ((error as TrackerError).code !== "contact_not_found") throw error;
-          });
-        }
-      };
-      const writing = others.map((storage, writer) =>
-        write(storage, writer).catch((error: unknown) => void codes.push((error as TrackerError).code)),
-      );
-      while (count < 50) await sleep(20);
-      const { contacts } = await tracker.workspaces.delete("acme");
-      await Promise.all(writing);
-      await Promise.all(others.map((storage) => storage.close()));
-      assert.deepEqual(codes, ["workspace_deleted", "workspace_deleted", "workspace_deleted"]);
-      assert.equal(contacts, count);
-      assert.deepEqual(await rowsOf(opened), before);
-    }));
+  test("writers of other storages are refused, and none of their rows is left behind", async (opened) => {
+    const before = await rowsOf(opened);
+    const others = Array.from({ length: 3 }, () => opened.open({ cacheSeconds: 1 }));
+    const tracker = createTracker({ storage: opened.storage });
+    const codes: string[] = [];
+    let count = 0;
+    const write = async (storage: (typeof others)[number], writer: number): Promise<void> => {
+      const { contacts, events } = createTracker({ storage }).workspace("acme");
+      for (let n = 0; ; n++) {
+        const email = `c${writer}-${n}@example.com`;
+        await contacts.upsert({ email });
+        count++;
+        await events.track({ externalId: email, eventKey: "step" }).catch((error: unknown) => {
+          // The deletion has removed the contact meanwhile.
+          if ((error as TrackerError).code !== "contact_not_found") throw error;
+        });
+      }
+    };
+    const writing = others.map((storage, writer) =>
+      write(storage, writer).catch((error: unknown) => void codes.push((error as TrackerError).code)),
+    );
+    while (count < 50) await sleep(20);
+    const { contacts } = await tracker.workspaces.delete("acme");
+    await Promise.all(writing);
+    assert.deepEqual(codes, ["workspace_deleted", "workspace_deleted", "workspace_deleted"]);
+    assert.equal(contacts, count);
+    assert.deepEqual(await rowsOf(opened), before);
+  });
 });
