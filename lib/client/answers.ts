@@ -6,7 +6,8 @@ import {
   type ErrorCode,
   type Issue,
 } from "../model/errors.ts";
-import { gatewayStatuses, statusOf } from "../http/statuses.ts";
+import { lineOf } from "../http/routes/lines.ts";
+import type { Row } from "../http/routes/table.ts";
 import { answerMaxBytes } from "../model/limits.ts";
 import { retryAfterSecondsOf, type Failure } from "./retries.ts";
 
@@ -17,36 +18,47 @@ export interface Reply {
   headers: Headers;
 }
 
-/** Codes whose HTTP status means the same if a proxy in front of the server sends it. */
-const proxyCodes: readonly ErrorCode[] = ["body_too_large", "rate_limited"];
+export const ok = 200;
+export const created = 201;
+
+/** The statuses of a proxy that got no answer itself. */
+const gatewayStatuses: readonly number[] = [502, 503, 504];
+
+/** Statuses that mean the same if a proxy in front of the server sends them. */
+const proxyCodes: Readonly<Partial<Record<number, ErrorCode>>> = { 413: "body_too_large", 429: "rate_limited" };
 
 const checkUrl =
   "The url must end with the base path of the API, which is the path before /contacts, as in https://whodid.internal/api/v1.";
 
 /** Reads the answer to a request. A success has these fields. */
-export function read({ ok, status, headers }: Response, text: string, fields: readonly string[] = []): Reply | Failure {
+export function read(
+  { ok: isOk, status, headers }: Response,
+  text: string,
+  fields: readonly string[] = [],
+): Reply | Failure {
   const body = parse(text);
-  if (ok && isSuccess(body, fields)) return { status, body, headers };
+  if (isOk && isSuccess(body, fields)) return { status, body, headers };
   const retryAfterSeconds = retryAfterSecondsOf(headers);
   const told = body?.["success"] === false ? errorOf(body["error"], retryAfterSeconds) : null;
   // The client asks for no other routes than those of the API.
   const isElsewhere = told?.code === "route_not_found";
   const error = isElsewhere
     ? new TrackerError("route_not_found", { message: `${told.message} ${checkUrl}` })
-    : (told ?? foreign(status, ok, retryAfterSeconds));
+    : (told ?? foreign(status, isOk, retryAfterSeconds));
   return { error };
 }
 
-/** Whether the body of an answer, or of one item of a batch, is a success with these fields. */
+/** Whether the body of an answer, or of one item of a batch, is a success with these fields, which may lack the optional ones. */
 export function isSuccess(
   body: Record<string, unknown> | null | undefined,
   fields: readonly string[],
 ): body is Record<string, unknown> {
-  return body?.["success"] === true && fields.every((field) => isOfType(field, body[field]));
+  return body?.["success"] === true && fields.every((field) => field.endsWith("?") || isOfType(field, body[field]));
 }
 
 /** A field has the same type in all answers. */
 function isOfType(field: string, value: unknown): boolean {
+  const isObject = typeof value === "object" && !Array.isArray(value);
   switch (field) {
     case "items":
     case "completedChecklistItems":
@@ -58,14 +70,13 @@ function isOfType(field: string, value: unknown): boolean {
     case "cursor":
     case "workspace":
       return typeof value === "string";
-    case "backlog":
-      return typeof value === "object" && !Array.isArray(value);
     case "nextCursor":
       return value === null || typeof value === "string";
+    case "backlog":
     case "apiKey":
-      return typeof value === "object";
+      return isObject;
     default:
-      return typeof value === "object" && value !== null && !Array.isArray(value);
+      return isObject && value !== null;
   }
 }
 
@@ -91,8 +102,8 @@ function isIssue(value: unknown): value is Issue {
 export function foreign(status: number, isSuccessful: boolean, retryAfterSeconds?: number): TrackerError {
   const message = `Something else than whodid answered, with status ${status}. ${checkUrl}`;
   const isLost = isSuccessful || gatewayStatuses.includes(status);
-  const code = proxyCodes.find((proxyCode) => statusOf(proxyCode) === status) ?? "internal";
-  return new TrackerError(isLost ? "storage_unavailable" : code, { message, retryAfterSeconds });
+  const code = isLost ? "storage_unavailable" : (proxyCodes[status] ?? "internal");
+  return new TrackerError(code, { message, retryAfterSeconds });
 }
 
 /** The text of an answer; `null` if it is too large. The rest of it is not read then. */
@@ -130,9 +141,11 @@ function parse(text: string): Record<string, unknown> | null {
   }
 }
 
-/** The fields of an answer, without the one that only says that it is a success. */
-export function withoutSuccess(body: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== "success"));
+/** The result of a route's method: the only field of the answer, or all fields. `undefined` for an answer without fields. */
+export function resultOf(reply: Reply, row: Row): unknown {
+  const { success: _, ...body } = reply.body;
+  const [field, ...others] = lineOf(row).fields;
+  return others.length > 0 ? body : field && body[field];
 }
 
 /** Resolves with `null` if the contact was not found. */

@@ -2,9 +2,8 @@ import type { Sized } from "../bulk/groups.ts";
 import { settle } from "../bulk/item-results.ts";
 import type { GroupWrites } from "../bulk/many.ts";
 import { isTrackerError, type TrackerError, type UnavailableError } from "../model/errors.ts";
-import { ok } from "../http/statuses.ts";
 import { batchBodyTimes, itemsPerBatchMax, maxBodyBytesDefault, triesMax } from "../model/limits.ts";
-import { errorOf, foreign, isSuccess } from "./answers.ts";
+import { errorOf, foreign, isSuccess, ok } from "./answers.ts";
 import type { Patience } from "./retries.ts";
 
 /** The server's answer to one item of a batch. */

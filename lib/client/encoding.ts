@@ -1,17 +1,22 @@
 import { inputDepthMax } from "../model/limits.ts";
-import { issue, TrackerError, type IssueCode } from "../model/errors.ts";
+import { inputIssue, TrackerError, type InputIssueCode, type Issue } from "../model/errors.ts";
 
-/** The texts as parts of a path, percent-encoded. Throws `invalid_input` with their names as the paths of the issues. */
-export function segments(values: Readonly<Record<string, unknown>>): string[] {
-  const issues = Object.entries(values).flatMap(([name, value]) => {
+/** The path of a route with these values, percent-encoded. Throws `invalid_input` with the names of the parameters. */
+export function pathOf(path: string, values: readonly unknown[]): string {
+  const issues: Issue[] = [];
+  const left = [...values];
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = left.shift();
     const problem = segmentProblem(value);
-    return problem === null ? [] : issue(name, problem);
+    if (problem === null) return encodeURIComponent(value as string);
+    issues.push(inputIssue(name, problem));
+    return "";
   });
   if (issues.length > 0) throw new TrackerError("invalid_input", { issues });
-  return Object.values(values).map((value) => encodeURIComponent(value as string));
+  return filled;
 }
 
-function segmentProblem(value: unknown): IssueCode | null {
+function segmentProblem(value: unknown): InputIssueCode | null {
   if (value === undefined) return "required";
   if (value === null) return "not_allowed_null";
   if (typeof value !== "string") return "wrong_type";
@@ -22,18 +27,16 @@ function segmentProblem(value: unknown): IssueCode | null {
 }
 
 /** A query of these parameters, with its question mark; empty if there are none. Throws `invalid_input`. */
-export function queryOf(parameters: unknown = {}): string {
-  if (!isPlain(parameters)) throw invalid("", "wrong_type");
+export function queryOf(parameters: unknown): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) {
+  for (const [name, value] of Object.entries(toObject(parameters))) {
     if (value === undefined) continue;
-    if (value === null) throw invalid(name, "not_allowed_null");
     // The server reads "10" as a number; a method does not.
     const isNumber = name === "limit" || name === "wait";
-    if (typeof value !== (isNumber ? "number" : "string")) throw invalid(name, "wrong_type");
+    if (typeof value !== (isNumber ? "number" : "string")) throw wrongType(name, value);
     // `URLSearchParams` would replace a lone surrogate.
     if (typeof value === "string" && !value.isWellFormed()) throw invalid(name, "invalid_format");
-    query.append(name, String(value));
+    query.append(name, String(value as string | number));
   }
   return query.size === 0 ? "" : `?${query.toString()}`;
 }
@@ -44,7 +47,7 @@ export function toJson(input: unknown): string {
 }
 
 function copy(value: unknown, path: readonly string[]): unknown {
-  const refuse = (problem: IssueCode): never => {
+  const refuse = (problem: InputIssueCode): never => {
     throw invalid(path.join("."), problem);
   };
   if (value === undefined) return refuse("required");
@@ -75,13 +78,23 @@ function timeOf(value: unknown): number | null {
   }
 }
 
+/** The value, which must be an object literal, or `undefined` for one without properties. */
+export function toObject(value: unknown = {}): Record<string, unknown> {
+  if (!isPlain(value)) throw invalid("", "wrong_type");
+  return value;
+}
+
 /** Whether the value is an object literal. JSON leaves out what an instance of a class inherits. */
-export function isPlain(value: unknown): value is object {
+function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-export function invalid(path: string, problem: IssueCode): TrackerError {
-  return new TrackerError("invalid_input", { issues: [issue(path, problem)] });
+export function wrongType(name: string, value: unknown): TrackerError {
+  return invalid(name, value === null ? "not_allowed_null" : "wrong_type");
+}
+
+export function invalid(path: string, problem: InputIssueCode): TrackerError {
+  return new TrackerError("invalid_input", { issues: [inputIssue(path, problem)] });
 }

@@ -68,10 +68,8 @@ export function createClient<const Defined extends Definitions = Definitions>(
     );
   if (key !== null && (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)))
     throw new TypeError("key must be an API key");
-  if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > timerMaxMs)
-    throw new RangeError(`timeoutMs must be a whole number from 1 to ${timerMaxMs}`);
-  if (!Number.isSafeInteger(maxWaitMs) || maxWaitMs < lastTryMs || maxWaitMs > timerMaxMs)
-    throw new RangeError(`maxWaitMs must be a whole number from ${lastTryMs} to ${timerMaxMs}`);
+  assertTime("timeoutMs", timeoutMs, 1);
+  assertTime("maxWaitMs", maxWaitMs, lastTryMs);
   const closing = new AbortController();
   const transport = createTransport({
     url: base.href,
@@ -99,6 +97,11 @@ export function createClient<const Defined extends Definitions = Definitions>(
       closing.abort(new TrackerError("storage_unavailable", { message: "The client is closed." }));
     },
   };
+}
+
+function assertTime(name: string, milliseconds: number, min: number): void {
+  if (!Number.isSafeInteger(milliseconds) || milliseconds < min || milliseconds > timerMaxMs)
+    throw new RangeError(`${name} must be a whole number from ${min} to ${timerMaxMs}`);
 }
 
 /** Prints no path, because a path contains the contact's identifier. */

@@ -1,13 +1,15 @@
-import { created } from "../http/statuses.ts";
+import { lineOf } from "../http/routes/lines.ts";
+import * as table from "../http/routes/table.ts";
+import type { Row } from "../http/routes/table.ts";
 import type { Definitions, Page } from "../model/types.ts";
 import type { Workspace } from "../methods/index.ts";
 import { writeMany, type ItemSource } from "../bulk/many.ts";
 import { eachEventOf, eachItem, isPageOfAll } from "../bulk/each.ts";
 import { createBatcher, sent, writesBy, type Batcher, type ItemAnswer, type ItemWrites, type Sent } from "./batches.ts";
 import { eachChange, type AskForChanges } from "./changes.ts";
-import { queryOf, segments, toJson } from "./encoding.ts";
-import { changesOptions, flagOf, keyToSend, toObject } from "./options.ts";
-import { unlessNotFound, withoutSuccess, type Reply } from "./answers.ts";
+import { pathOf, queryOf, toJson, toObject } from "./encoding.ts";
+import { changesOptions, flagOf, keyToSend } from "./options.ts";
+import { created, resultOf, unlessNotFound, type Reply } from "./answers.ts";
 import type { Ask } from "./transport.ts";
 import { createPatience, orAborted, pause, type Retry } from "./retries.ts";
 
@@ -28,7 +30,6 @@ type Implementation = {
 };
 
 type Request = Omit<Ask, "signal"> & Partial<Pick<Ask, "signal">>;
-type Fields = Record<string, unknown>;
 
 export interface MethodsOptions {
   onRetry(retry: Retry): void;
@@ -38,75 +39,60 @@ export interface MethodsOptions {
   closed: AbortSignal;
 }
 
-/** The fields of a page, and of the answers to writes. */
-const pageFields = ["items", "nextCursor"];
-const upsertedFields = ["contact"];
-const trackedFields = ["event", "completedChecklistItems"];
-
 /**
- * Most methods send one request. `contacts.count`, and counting a bare rule, ask for a page of one contact; `upsertMany` and
- * `trackMany` send batches.
+ * Most methods send the request of one route. `contacts.count`, and counting a bare rule, ask for a page of one contact;
+ * `upsertMany` and `trackMany` send batches.
  */
 export function createMethods<Defined extends Definitions>(
   send: (request: Request) => Promise<Reply>,
   { onRetry, maxWaitMs, signal, closed }: MethodsOptions,
 ): Methods<Defined> {
-  const ask = async (request: Request): Promise<Fields> => (await send(request)).body;
-  const get = (path: string, fields: readonly string[], parameters?: unknown): Promise<Fields> =>
-    ask({ method: "GET", path: path + queryOf(parameters), fields });
-  const getOne = async (path: string, field: string): Promise<unknown> => (await get(path, [field]))[field];
-  const write = (method: Request["method"], path: string, input: unknown, fields: readonly string[]): Promise<Fields> =>
-    ask({ method, path, body: toJson(input), fields });
-  const remove = async (path: string, fields: readonly string[] = []): Promise<Fields> =>
-    ask({ method: "DELETE", path, fields });
-
-  const contact = (externalId: unknown, rest = ""): string => `/contacts/${segments({ externalId })[0]}${rest}`;
-  const key = (path: string, of: unknown, rest = ""): string => `${path}/${segments({ key: of })[0]}${rest}`;
-  const page = async (path: string, parameters: unknown): Promise<Page<{ contactId: string }>> =>
-    withoutSuccess(await get(path, pageFields, parameters)) as never;
-  const itemsOf = (pathOf: () => string, request: unknown): AsyncGenerator<unknown> =>
+  /** Sends the request of a route, with these values in its path. */
+  const ask = async (
+    row: Row,
+    values: readonly unknown[],
+    parts: Partial<Request> = {},
+    query?: unknown,
+  ): Promise<Reply> => {
+    const { method, path, fields } = lineOf(row);
+    return send({ method, path: pathOf(path, values) + queryOf(query), fields, ...parts });
+  };
+  const call = async (row: Row, values: readonly unknown[] = [], query?: unknown): Promise<unknown> =>
+    resultOf(await ask(row, values, {}, query), row);
+  const write = async (
+    row: Row,
+    values: readonly unknown[],
+    input: unknown,
+    parts?: Partial<Request>,
+  ): Promise<unknown> => resultOf(await ask(row, values, { body: toJson(input), ...parts }), row);
+  const itemsOf = (row: Row, values: readonly unknown[], request: unknown): AsyncGenerator<unknown> =>
     eachItem(
-      (asked) => page(pathOf(), asked),
+      (query) => call(row, values, query) as Promise<Page<unknown>>,
       () => toObject(request),
     );
-  const definitions = (path: string, field: string) => ({
-    define: async (definition: unknown) =>
-      (await write("PUT", key(path, toObject(definition)["key"]), definition, [field]))[field],
-    list: () => getOne(path, "items"),
-    delete: async (of: unknown) => void (await remove(key(path, of))),
+  const definitions = (put: Row, list: Row, remove: Row) => ({
+    define: async (definition: unknown) => write(put, [toObject(definition)["key"]], definition),
+    list: () => call(list),
+    delete: (key: unknown) => call(remove, [key]),
   });
-  const checklist = async (deed: "complete" | "dismiss" | "restore", of: Record<string, unknown>): Promise<unknown> => {
-    const [identifier, checklistKey, item] = segments(of);
-    const path = `/contacts/${identifier}/checklists/${checklistKey}${item === undefined ? "" : `/items/${item}`}/${deed}`;
-    return (await ask({ method: "POST", path, fields: ["checklist"] }))["checklist"];
-  };
-  const release = async (of: unknown, changeId: unknown, how: "retry" | "drop"): Promise<void> => {
-    const [subscription, change] = segments({ key: of, changeId });
-    await ask({ method: "POST", path: `/subscriptions/${subscription}/parked/${change}/${how}` });
-  };
-  const preview = (rule: unknown, parameters: unknown, fields: readonly string[]): Promise<Fields> =>
-    write("POST", "/audiences/preview", { ...toObject(parameters), rule }, fields);
 
-  /** The batches of one list, which share their time. */
-  const batchesOf = (path: string, fields: readonly string[], options: unknown): Batcher => {
-    const method = "POST";
+  /** The batches of one list, which share their time. Each item is answered as a request of the other route. */
+  const batchesOf = (row: Row, rowOfItem: Row, options: unknown): Batcher => {
+    const { method, path, fields } = lineOf(row);
     const patience = createPatience(maxWaitMs);
     return createBatcher({
       isSilent: flagOf(options, "notify") === false,
-      send: async (body) => (await ask({ method, path, body, fields: ["items"], patience }))["items"],
+      send: async (body) => (await send({ method, path, body, fields, patience })).body["items"],
       pause: async (attempt, error) => pause({ method, path, attempt, error }, { onRetry, signal, patience }),
-      fields,
+      fields: lineOf(rowOfItem).fields,
       patience,
     });
   };
   // `send` aborts requests. The call may also wait for an item or for `each`, without a request.
   const many = async (items: unknown, writes: ItemWrites, each: unknown) =>
     orAborted(signal, () => writeMany(items as ItemSource<unknown>, writes, each as never));
-
-  const upserted = async (method: "POST" | "PUT", path: string, input: unknown): Promise<unknown> =>
-    toUpserted(await send({ method, path, body: toJson(input), fields: upsertedFields }));
   const manyContacts = (items: unknown, each: unknown, options: unknown, toSend: (item: unknown) => unknown) => {
-    const batches = batchesOf("/contacts/batch", upsertedFields, options);
+    const batches = batchesOf(table.upsertContacts, table.upsertContact, options);
     return many(
       items,
       writesBy(batches, (item) => sent(toJson(toSend(item)), toUpserted)),
@@ -114,45 +100,43 @@ export function createMethods<Defined extends Definitions>(
     );
   };
 
-  async function* changesOf(of: unknown, options: unknown): AsyncGenerator<unknown> {
+  async function* changesOf(key: unknown, options: unknown): AsyncGenerator<unknown> {
     const { after, signal: given } = changesOptions(options);
-    const path = key("/subscriptions", of, "/changes");
-    const askFor: AskForChanges = (query, own) => {
-      const waitMs = 1_000 * query.wait;
-      return ask({ method: "GET", path: path + queryOf(query), fields: ["items", "cursor"], waitMs, signal: own });
-    };
+    // A server of an earlier version does not answer with `more`.
+    const fields = ["items", "cursor"];
+    const askFor: AskForChanges = async (query, own) =>
+      (await ask(table.listChanges, [key], { fields, waitMs: 1_000 * query.wait, signal: own }, query)).body;
     const signals = [given, signal, closed].filter((one) => one !== undefined);
     yield* eachChange(askFor, after, AbortSignal.any(signals));
   }
 
   const methods: Implementation = {
     contacts: {
-      upsert: async (input) => upserted("POST", "/contacts", input),
-      put: async (externalId, fields) => upserted("PUT", contact(externalId), fields),
-      get: async (externalId) => unlessNotFound(getOne(contact(externalId), "contact")),
-      update: async (externalId, changes) =>
-        (await write("PATCH", contact(externalId), changes, ["contact"]))["contact"],
+      upsert: async (input) => toUpserted(await ask(table.upsertContact, [], { body: toJson(input) })),
+      put: async (externalId, fields) =>
+        toUpserted(await ask(table.putContact, [externalId], { body: toJson(fields) })),
+      get: (externalId) => unlessNotFound(call(table.getContact, [externalId])),
+      update: (externalId, changes) => write(table.updateContact, [externalId], changes),
       delete: async (identifier, options) => {
-        const path = `/contacts/${segments({ identifier })[0]}`;
         const ifExists = flagOf(options, "ifExists") === true;
-        const removed = remove(path, ["deleted"]).then(({ deleted }) => deleted);
-        return ifExists ? unlessNotFound(removed) : removed;
+        const deleted = call(table.deleteContact, [identifier]);
+        return ifExists ? unlessNotFound(deleted) : deleted;
       },
       upsertMany: async (items, each, options) => manyContacts(items, each, options, (item) => item),
       putMany: async (items, each, options) =>
         manyContacts(items, each, options, (item) => ({ ...toObject(item), by: "externalId" })),
-      list: async (request) => page("/contacts", request),
-      each: (request) => itemsOf(() => "/contacts", request),
-      count: () => getOne("/contacts?limit=1&count=true", "total"),
-      audiences: async (externalId) => getOne(contact(externalId, "/audiences"), "items"),
-      export: async (externalId) => getOne(contact(externalId, "/export"), "export"),
+      list: (query) => call(table.listContacts, [], query),
+      each: (request) => itemsOf(table.listContacts, [], request),
+      count: async () =>
+        (await ask(table.listContacts, [], { fields: ["total"] }, { limit: 1, count: "true" })).body["total"],
+      audiences: (externalId) => call(table.listAudiencesOfContact, [externalId]),
+      export: (externalId) => call(table.exportContact, [externalId]),
     },
     events: {
       track: async (input, options) => {
-        const { key: idempotencyKey, isNew } = keyToSend(options);
-        const headers = { "idempotency-key": `"${idempotencyKey}"` };
-        const request = { method: "POST", path: "/events", body: toJson(input), headers } as const;
-        const { body, headers: answered } = await send({ ...request, fields: trackedFields });
+        const { key, isNew } = keyToSend(options);
+        const headers = { "idempotency-key": `"${key}"` };
+        const { body, headers: answered } = await ask(table.trackEvent, [], { body: toJson(input), headers });
         return toTracked({ body, replayed: answered.has("idempotent-replayed") }, isNew);
       },
       trackMany: async (items, each, options) => {
@@ -162,75 +146,66 @@ export function createMethods<Defined extends Definitions>(
           const json = toJson({ ...event, idempotencyKey: isNew ? crypto.randomUUID() : idempotencyKey });
           return sent(json, (answer) => toTracked(answer, isNew));
         };
-        return many(items, writesBy(batchesOf("/events/batch", trackedFields, options), prepare), each);
+        return many(items, writesBy(batchesOf(table.trackEvents, table.trackEvent, options), prepare), each);
       },
-      list: async (externalId, request) => page(contact(externalId, "/events"), request),
-      recent: async (request) => page("/events", request),
+      list: (externalId, query) => call(table.listEvents, [externalId], query),
+      recent: (query) => call(table.listRecentEvents, [], query),
       each: (chosen, request) =>
         isPageOfAll(chosen, request)
-          ? itemsOf(() => "/events", chosen)
+          ? itemsOf(table.listRecentEvents, [], chosen)
           : eachEventOf(
-              (asked) => page(contact(chosen, "/events"), asked),
+              (query) => call(table.listEvents, [chosen], query) as Promise<Page<{ contactId: string }>>,
               () => methods.contacts.get(chosen) as Promise<{ id: string } | null>,
               () => toObject(request),
             ),
     },
     eventTypes: {
-      ...definitions("/event-types", "eventType"),
-      usage: async (request) => page("/event-types/usage", request),
+      ...definitions(table.putEventType, table.listEventTypes, table.deleteEventType),
+      usage: (query) => call(table.listEventTypeUsage, [], query),
     },
-    attributes: definitions("/attributes", "attribute"),
+    attributes: definitions(table.putAttribute, table.listAttributes, table.deleteAttribute),
     audiences: {
-      ...definitions("/audiences", "audience"),
-      members: async (chosen, request) => {
-        if (typeof chosen === "string") return page(key("/audiences", chosen, "/members"), request);
-        const { items, nextCursor, eventsKeptSince } = await preview(
-          chosen,
-          { ...toObject(request), count: false },
-          pageFields,
-        );
-        return { items, nextCursor, ...(eventsKeptSince !== undefined && { eventsKeptSince }) };
+      ...definitions(table.putAudience, table.listAudiences, table.deleteAudience),
+      members: async (chosen, request) =>
+        typeof chosen === "string"
+          ? call(table.listMembers, [chosen], request)
+          : write(table.previewAudience, [], { ...toObject(request), count: false, rule: chosen }),
+      each: (key, request) => itemsOf(table.listMembers, [key], request),
+      count: async (chosen) => {
+        const { body } =
+          typeof chosen === "string"
+            ? await ask(table.countMembers, [chosen])
+            : await ask(table.previewAudience, [], { body: toJson({ limit: 1, rule: chosen }), fields: ["count"] });
+        return body["count"];
       },
-      each: (of, request) => itemsOf(() => key("/audiences", of, "/members"), request),
-      count: async (chosen) =>
-        (typeof chosen === "string"
-          ? await get(key("/audiences", chosen, "/count"), ["count"])
-          : await preview(chosen, { limit: 1 }, ["count"]))["count"],
-      explain: async (chosen, externalId) => {
-        if (typeof chosen !== "string")
-          return (await write("POST", "/audiences/explain", { rule: chosen, externalId }, ["explanation"]))[
-            "explanation"
-          ];
-        const [audience, identifier] = segments({ key: chosen, externalId });
-        return getOne(`/audiences/${audience}/explain/${identifier}`, "explanation");
-      },
+      explain: (chosen, externalId) =>
+        typeof chosen === "string"
+          ? call(table.explainMember, [chosen, externalId])
+          : write(table.explainRule, [], { rule: chosen, externalId }),
     },
     checklists: {
-      ...definitions("/checklists", "checklist"),
-      progress: async (externalId) => getOne(contact(externalId, "/checklists"), "items"),
-      counts: async (of) => getOne(key("/checklists", of, "/counts"), "items"),
-      complete: (externalId, checklistKey, itemKey) => checklist("complete", { externalId, checklistKey, itemKey }),
-      dismiss: (externalId, checklistKey) => checklist("dismiss", { externalId, checklistKey }),
-      restore: (externalId, checklistKey) => checklist("restore", { externalId, checklistKey }),
+      ...definitions(table.putChecklist, table.listChecklists, table.deleteChecklist),
+      progress: (externalId) => call(table.getProgress, [externalId]),
+      counts: (key) => call(table.countCompletedItems, [key]),
+      complete: (externalId, checklistKey, itemKey) => call(table.completeItem, [externalId, checklistKey, itemKey]),
+      dismiss: (externalId, checklistKey) => call(table.dismissChecklist, [externalId, checklistKey]),
+      restore: (externalId, checklistKey) => call(table.restoreChecklist, [externalId, checklistKey]),
     },
     subscriptions: {
-      ...definitions("/subscriptions", "subscription"),
-      changes: (of, options) => changesOf(of, options),
-      recent: async (of, request) => getOne(key("/subscriptions", of, "/changes/recent") + queryOf(request), "items"),
-      backlog: async (of) => getOne(key("/subscriptions", of, "/backlog"), "backlog"),
-      parked: async (of, request) => page(key("/subscriptions", of, "/parked"), request),
-      retry: (of, changeId) => release(of, changeId, "retry"),
-      drop: (of, changeId) => release(of, changeId, "drop"),
-      resume: async (of, options) => void (await write("POST", key("/subscriptions", of, "/resume"), options, [])),
+      ...definitions(table.putSubscription, table.listSubscriptions, table.deleteSubscription),
+      changes: changesOf,
+      recent: (key, query) => call(table.listRecentChanges, [key], query),
+      backlog: (key) => call(table.readBacklog, [key]),
+      parked: (key, query) => call(table.listParked, [key], query),
+      retry: (key, changeId) => call(table.retryChange, [key, changeId]),
+      drop: (key, changeId) => call(table.dropChange, [key, changeId]),
+      resume: (key, options) => write(table.resumeSubscription, [key], options),
     },
     apiKeys: {
-      create: async (input) => {
-        const request = { method: "POST", path: "/api-keys", body: toJson(input), isRepeatable: false } as const;
-        return withoutSuccess(await ask({ ...request, fields: ["key", "apiKey"] }));
-      },
-      list: () => getOne("/api-keys", "items"),
-      own: async () => withoutSuccess(await get("/key", ["workspace", "apiKey"])),
-      revoke: async (id) => void (await remove(`/api-keys/${segments({ id })[0]}`)),
+      create: (input) => write(table.createApiKey, [], input, { isRepeatable: false }),
+      list: () => call(table.listApiKeys),
+      own: () => call(table.getOwnApiKey),
+      revoke: (id) => call(table.revokeApiKey, [id]),
     },
   };
   return methods as unknown as Methods<Defined>;
@@ -242,6 +217,6 @@ function toUpserted({ status, body }: ItemAnswer): object {
 
 /** A replay under a new key repeats an earlier try of the same call, so it does not count as replayed. */
 function toTracked({ body, replayed = false }: Omit<ItemAnswer, "status">, isNew: boolean): object {
-  const { event, completedChecklistItems } = body;
-  return { event, completedChecklistItems, replayed: replayed && !isNew };
+  const { success: _, ...tracked } = body;
+  return { ...tracked, replayed: replayed && !isNew };
 }

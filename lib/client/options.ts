@@ -1,13 +1,6 @@
 /** Reads the options of the client's methods. Refuses what the server does not see, as a tracker would. */
 import { idempotencyKeyProblem } from "../model/idempotency-keys.ts";
-import { invalid, isPlain } from "./encoding.ts";
-
-type Fields = Record<string, unknown>;
-
-export function toObject(value: unknown = {}): Fields {
-  if (!isPlain(value)) throw invalid("", "wrong_type");
-  return value as Fields;
-}
+import { invalid, toObject, wrongType } from "./encoding.ts";
 
 /** The key of the options, which must be valid, or a new one. */
 export function keyToSend(options: unknown): { key: string; isNew: boolean } {
@@ -23,8 +16,7 @@ export function keyToSend(options: unknown): { key: string; isNew: boolean } {
 export function flagOf(options: unknown, flag: string): boolean | undefined {
   const { [flag]: value, ...others } = toObject(options);
   refuseOthers(others);
-  if (value !== undefined && typeof value !== "boolean")
-    throw invalid(flag, value === null ? "not_allowed_null" : "wrong_type");
+  if (value !== undefined && typeof value !== "boolean") throw wrongType(flag, value);
   return value;
 }
 
@@ -32,11 +24,10 @@ export function flagOf(options: unknown, flag: string): boolean | undefined {
 export function changesOptions(options: unknown): { after: unknown; signal: AbortSignal | undefined } {
   const { after, signal, ...others } = toObject(options);
   refuseOthers(others);
-  if (signal !== undefined && !(signal instanceof AbortSignal))
-    throw invalid("signal", signal === null ? "not_allowed_null" : "wrong_type");
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw wrongType("signal", signal);
   return { after, signal };
 }
 
-function refuseOthers(others: Fields): void {
+function refuseOthers(others: Record<string, unknown>): void {
   for (const name of Object.keys(others)) if (others[name] !== undefined) throw invalid(name, "unknown_field");
 }

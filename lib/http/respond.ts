@@ -128,7 +128,7 @@ export function createResponder(options: ResponderOptions): Respond {
     const bodyMaxBytes = route.isBatch ? maxBodyBytes * batchBodyTimes : maxBodyBytes;
     const body = route.input ? await readJson(call, bodyMaxBytes) : undefined;
     // 400 of the input, the query or a header, 404 of the contact or definition, 409, 422
-    const query = route.query ? readQuery(call.query, route.query) : {};
+    const query = route.query === "ignored" ? {} : readQuery(call.query, route.query);
     const {
       status,
       headers = [],

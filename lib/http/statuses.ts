@@ -1,10 +1,7 @@
-import { errorCodes, type ErrorCode } from "../model/errors.ts";
+import type { ErrorCode } from "../model/errors.ts";
 
 export const ok = 200;
 export const created = 201;
-
-/** The statuses of a proxy that got no answer itself. */
-export const gatewayStatuses: readonly number[] = [502, 503, 504];
 
 /** Statuses of the codes that an HTTP request can cause. */
 const met = {
@@ -47,7 +44,7 @@ const statuses: Record<ErrorCode, number> = {
 };
 
 /** The codes that an HTTP request can cause. */
-export const metCodes: readonly ErrorCode[] = errorCodes.filter((code) => code in met);
+export const metCodes: readonly ErrorCode[] = Object.keys(met) as ErrorCode[];
 
 /**
  * The HTTP status that `handle` answers for a code. For a code that only the methods throw, it is the status to use in your

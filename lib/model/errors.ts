@@ -41,10 +41,11 @@ export const errorMessages = {
 /** The code of a `TrackerError`, and of an HTTP error answer. */
 export type ErrorCode = keyof typeof errorMessages;
 
-export const errorCodes: readonly ErrorCode[] = Object.keys(errorMessages) as ErrorCode[];
-
-/** Every code of an issue, with its default message. A released code never changes. */
-export const issueMessages = {
+/**
+ * Codes of issues with an input by itself, with their default messages: a client, which knows no definitions, finds these alone. A
+ * released code never changes.
+ */
+const inputIssueMessages = {
   required: "Required.",
   unknown_field: "There is no such field.",
   wrong_type: "Has the wrong type.",
@@ -53,6 +54,10 @@ export const issueMessages = {
   too_long: "Too long.",
   invalid_format: "Not in the format asked for.",
   out_of_range: "Out of range, or cannot be stored exactly.",
+} as const;
+
+/** The other codes of issues. */
+const otherIssueMessages = {
   attribute_not_defined: "Not defined; did you define it in this workspace?",
   attribute_wrong_type: "Must have the type that the attribute is defined with.",
   empty_list: "Must have at least one entry.",
@@ -66,7 +71,14 @@ export const issueMessages = {
 } as const;
 
 /** The code of an issue. */
-export type IssueCode = keyof typeof issueMessages;
+export type IssueCode = InputIssueCode | keyof typeof otherIssueMessages;
+
+export type InputIssueCode = keyof typeof inputIssueMessages;
+
+/** Every code of an issue, with its default message. A function, so that a bundler can leave it out. */
+export function issueMessages(): Readonly<Record<IssueCode, string>> {
+  return { ...inputIssueMessages, ...otherIssueMessages };
+}
 
 /** One problem with an input. */
 export interface Issue {
@@ -212,6 +224,10 @@ export function isTrackerError(error: unknown): error is TrackerError {
   return typeof code === "string" && Object.hasOwn(errorMessages, code);
 }
 
-export function issue(path: string, code: IssueCode, message: string = issueMessages[code]): Issue {
+export function issue(path: string, code: IssueCode, message: string = issueMessages()[code]): Issue {
   return { path, code, message };
+}
+
+export function inputIssue(path: string, code: InputIssueCode): Issue {
+  return { path, code, message: inputIssueMessages[code] };
 }

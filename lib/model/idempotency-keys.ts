@@ -1,8 +1,8 @@
-import type { IssueCode } from "./errors.ts";
+import type { InputIssueCode } from "./errors.ts";
 import { idempotencyKeyMaxCharacters } from "./limits.ts";
 
 /** The problem with an idempotency key, or `null`. An HTTP header can carry every valid one. */
-export function idempotencyKeyProblem(value: unknown): IssueCode | null {
+export function idempotencyKeyProblem(value: unknown): InputIssueCode | null {
   if (value === null) return "not_allowed_null";
   if (typeof value !== "string") return "wrong_type";
   if (value === "") return "too_short";

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { promisify } from "node:util";
-import { errorCodes, issueMessages } from "../../lib/model/errors.ts";
+import { errorMessages, issueMessages, type ErrorCode } from "../../lib/model/errors.ts";
 import { routes } from "../../lib/http/routes/index.ts";
 import { metCodes, statusOf } from "../../lib/http/statuses.ts";
 import { suite } from "../support/suite.ts";
@@ -119,17 +119,31 @@ suite("the READMEs", (test) => {
       assert.ok(told.includes(words), words);
   });
 
-  test("the table of routes tells each route and the access that it needs; the first page shows some of them", () => {
-    const rowsIn = (text: string): string[] =>
-      [...text.matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE) [^`]+)` +\| *(\w+)/gm)].map(
-        ([, route, access]) => `${route} ${access}`,
+  test("the table of routes has each route with its access and fields; the first page shows some of them", () => {
+    const rowsIn = (text: string): { route: string; answer: string }[] =>
+      [...text.matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE) [^`]+)` +\| *(\w+) *\|(.*)\|$/gm)].map(
+        ([, route, access, answer]) => ({ route: `${route} ${access}`, answer: answer! }),
       );
     const all = routes.map(({ method, path, access }) => `${method} ${path} ${access}`);
-    assert.deepEqual(rowsIn(api), all);
+    assert.deepEqual(
+      rowsIn(api).map(({ route }) => route),
+      all,
+    );
+    for (const [index, { route, answer }] of rowsIn(api).entries()) {
+      const named = Array.from(
+        answer.replace("a page", "`items` `nextCursor`").matchAll(/`(\w+)/g),
+        ([, name]) => name!,
+      );
+      // The text before the tables names the optional fields that are not in them.
+      const fields = routes[index]!.fields.filter(
+        (field) => !field.endsWith("?") || named.includes(field.slice(0, -1)),
+      );
+      assert.deepEqual(named.sort(), fields.map((field) => field.replace("?", "")).sort(), route);
+    }
     const shown = rowsIn(readme);
     assert.ok(shown.length >= 5);
     assert.deepEqual(
-      shown.filter((row) => !all.includes(row)),
+      shown.filter(({ route }) => !all.includes(route)),
       [],
     );
   });
@@ -141,7 +155,7 @@ suite("the READMEs", (test) => {
 
   test("the codes of other callers stand there, with the status that each has", () => {
     const [, named = ""] = /^Not in this API, with what `statusOf` answers for them: ([^.]*)\./m.exec(api) ?? [];
-    const others = errorCodes.filter((code) => !metCodes.includes(code));
+    const others = (Object.keys(errorMessages) as ErrorCode[]).filter((code) => !metCodes.includes(code));
     const expected = others.map((code) => `\`${code}\` ${statusOf(code)}`).join(", ");
     assert.equal(named.replaceAll("\n", " "), expected);
   });
@@ -150,7 +164,7 @@ suite("the READMEs", (test) => {
     const [, named = ""] = /^Issue codes: ([^.]*)\./m.exec(api) ?? [];
     assert.deepEqual(
       Array.from(named.matchAll(/`(\w+)`/g), ([, code]) => code),
-      Object.keys(issueMessages),
+      Object.keys(issueMessages()),
     );
   });
 });

@@ -1,4 +1,4 @@
-import type { RouteName } from "../routes/table.ts";
+import type { RouteName } from "../routes/lines.ts";
 import { created, ok } from "../statuses.ts";
 
 const signedUpAt = "2026-11-20T10:00:00.000Z";

@@ -56,7 +56,7 @@ const description = [
 ].join(" ");
 
 function operation(route: Route): object {
-  const { name, path, summary, query = {}, input, takesIdempotencyKey } = route;
+  const { name, path, summary, query, input, takesIdempotencyKey } = route;
   const parameters = [
     ...Array.from(path.matchAll(parameterPattern), ([, parameter = ""]) => ({
       name: documentedName(parameter),
@@ -65,7 +65,7 @@ function operation(route: Route): object {
       description: parameterDescriptions[parameter],
       schema: { type: "string", minLength: 1 },
     })),
-    ...Object.keys(query).map((parameter) => ({
+    ...Object.keys(query === "ignored" ? {} : query).map((parameter) => ({
       name: parameter,
       in: "query",
       description: queryDescriptions[parameter],

@@ -57,7 +57,7 @@ const storedEvent = { id, eventKey, contactId: id, createdAt: time, properties }
 
 const issue = object({
   path: { type: "string", description: "Dotted; empty for the whole body." },
-  code: { enum: Object.keys(issueMessages) },
+  code: { enum: Object.keys(issueMessages()) },
   message: { type: "string", description: "What is expected, in words." },
 });
 

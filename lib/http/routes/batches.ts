@@ -16,8 +16,7 @@ import type { Silenceable } from "../../storage/rows.ts";
 import type { ErrorBody } from "../answer.ts";
 import { created, ok } from "../statuses.ts";
 import { readKeyedEvent } from "../../input/events.ts";
-import type { Route, RouteRequest, Success } from "./route.ts";
-import { at } from "./table.ts";
+import { route, type Route, type RouteRequest } from "./route.ts";
 
 /** The answer to one item of a batch. It equals the answer to a request with this item alone. */
 interface ItemAnswer {
@@ -28,16 +27,12 @@ interface ItemAnswer {
 }
 
 export const batchRoutes: readonly Route[] = [
-  {
-    ...at("upsertContacts"),
-    query: {},
+  route("upsertContacts", {
     summary: `Create or update up to ${itemsPerBatchMax} contacts. Each item is answered as its request alone would be.`,
     input: "ContactBatch",
-    successes: [ok],
-    output: { items: "ContactAnswers" },
-    refusals: [],
+    output: "ContactAnswers",
     isBatch: true,
-    run: (request) =>
+    call: (request) =>
       answerBatch(
         request,
         (item, silence) => {
@@ -48,17 +43,14 @@ export const batchRoutes: readonly Route[] = [
         },
         ({ contact, created: isNew }) => ({ status: isNew ? created : ok, body: { success: true, contact } }),
       ),
-  },
-  {
-    ...at("trackEvents"),
-    query: {},
+  }),
+  route("trackEvents", {
     summary: `Record up to ${itemsPerBatchMax} events. Each item is answered as its request alone would be.`,
     input: "EventBatch",
-    successes: [ok],
-    output: { items: "EventAnswers" },
+    output: "EventAnswers",
     refusals: ["invalid_header"],
     isBatch: true,
-    async run(request) {
+    async call(request) {
       const { scope, header } = request;
       if (header("idempotency-key") !== null) throw new TrackerError("invalid_header", { message: keyOfItems });
       return answerBatch(
@@ -74,7 +66,7 @@ export const batchRoutes: readonly Route[] = [
         }),
       );
     },
-  },
+  }),
 ];
 
 const keyOfItems = "A batch takes no Idempotency-Key: give each item an idempotencyKey.";
@@ -90,7 +82,7 @@ async function answerBatch<Result>(
   { body, refuse }: RouteRequest,
   begin: (item: unknown, silence: Silenceable) => Promise<Begun<Result>>,
   answer: (result: Result) => ItemAnswer,
-): Promise<Success> {
+): Promise<ItemAnswer[]> {
   const answers: Promise<ItemAnswer>[] = [];
   const batch = parse(body, batchStruct);
   const silence = silenceOf(batch);
@@ -121,7 +113,7 @@ async function answerBatch<Result>(
   }
   const left = batch.items.slice(answers.length);
   const refused = left.map(() => refuse(new TrackerError("storage_unavailable", { message: notBegun })));
-  return { status: ok, body: { items: withFewIssues([...(await Promise.all(answers)), ...refused]) } };
+  return withFewIssues([...(await Promise.all(answers)), ...refused]);
 }
 
 /** Leaves out issues beyond `issuesMax` in all, so that the answer is not many times larger than the body. */

@@ -1,65 +1,37 @@
 import { checklistProgress, completeByHand, countCompletedItems } from "../../checklists/index.ts";
 import { dismissChecklist, restoreChecklist } from "../../checklists/dismissals.ts";
-import { ok } from "../statuses.ts";
-import type { Route } from "./route.ts";
-import { at } from "./table.ts";
+import { route, type Route } from "./route.ts";
 
 export const checklistRoutes: readonly Route[] = [
-  {
-    ...at("countCompletedItems"),
-    query: {},
+  route("countCompletedItems", {
     summary: "Count the contacts that completed each item of a checklist.",
-    successes: [ok],
-    output: { items: "ItemCounts" },
+    output: "ItemCounts",
     refusals: ["definition_not_found"],
-    run: async ({ scope, parameters }) => ({
-      status: ok,
-      body: { items: await countCompletedItems(scope, parameters["key"]) },
-    }),
-  },
-  {
-    ...at("getProgress"),
-    query: {},
+    call: ({ scope, parameters: { key } }) => countCompletedItems(scope, key),
+  }),
+  route("getProgress", {
     summary: "Get a contact's progress through every checklist.",
-    successes: [ok],
-    output: { items: "ChecklistProgressList" },
+    output: "ChecklistProgressList",
     refusals: ["contact_not_found"],
-    run: async ({ scope, parameters }) => ({
-      status: ok,
-      body: { items: await checklistProgress(scope, parameters["externalId"]) },
-    }),
-  },
-  {
-    ...at("completeItem"),
-    query: {},
+    call: ({ scope, parameters: { externalId } }) => checklistProgress(scope, externalId),
+  }),
+  route("completeItem", {
     summary: "Complete a checklist item by hand. Completing it again changes nothing.",
-    successes: [ok],
-    output: { checklist: "ChecklistProgress" },
+    output: "ChecklistProgress",
     refusals: ["contact_not_found", "definition_not_found"],
-    async run({ scope, parameters: { externalId, checklistKey, itemKey } }) {
-      return { status: ok, body: { checklist: await completeByHand(scope, externalId, checklistKey, itemKey) } };
-    },
-  },
-  {
-    ...at("dismissChecklist"),
-    query: {},
+    call: ({ scope, parameters: { externalId, checklistKey, itemKey } }) =>
+      completeByHand(scope, externalId, checklistKey, itemKey),
+  }),
+  route("dismissChecklist", {
     summary: "Store that a contact does not want to see a checklist. Dismissing it again changes nothing.",
-    successes: [ok],
-    output: { checklist: "ChecklistProgress" },
+    output: "ChecklistProgress",
     refusals: ["contact_not_found", "definition_not_found"],
-    async run({ scope, parameters: { externalId, checklistKey } }) {
-      return { status: ok, body: { checklist: await dismissChecklist(scope, externalId, checklistKey) } };
-    },
-  },
-  {
-    ...at("restoreChecklist"),
-    query: {},
+    call: ({ scope, parameters: { externalId, checklistKey } }) => dismissChecklist(scope, externalId, checklistKey),
+  }),
+  route("restoreChecklist", {
     summary: "Take the dismissal of a checklist back.",
-    successes: [ok],
-    output: { checklist: "ChecklistProgress" },
+    output: "ChecklistProgress",
     refusals: ["contact_not_found", "definition_not_found"],
-    async run({ scope, parameters: { externalId, checklistKey } }) {
-      return { status: ok, body: { checklist: await restoreChecklist(scope, externalId, checklistKey) } };
-    },
-  },
+    call: ({ scope, parameters: { externalId, checklistKey } }) => restoreChecklist(scope, externalId, checklistKey),
+  }),
 ];

@@ -15,23 +15,13 @@ import { check, refuse } from "../../input/shapes.ts";
 import type { Scope } from "../../scope.ts";
 import { defineSubscription, listSubscriptions } from "../../definitions/subscriptions.ts";
 import type { DefinitionRow } from "../../storage/rows.ts";
-import type { SchemaName } from "../openapi/schemas.ts";
-import { ok } from "../statuses.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
-import type { Route } from "./route.ts";
-import { at } from "./table.ts";
+import { route, type Route } from "./route.ts";
 
 interface DefinitionKind<Definition> {
   kind: DefinitionRow["kind"];
-  /** The field of an answer that holds one definition. */
-  field: string;
-  /** Ends the names of the routes. */
+  /** Ends the names of the routes, and begins those of the schemas. */
   name: "EventType" | "Attribute" | "Audience" | "Checklist" | "Subscription";
-  noun: string;
-  plural: string;
-  schema: SchemaName;
-  input: SchemaName;
-  lists: SchemaName;
   struct: Parameters<typeof check<Definition>>[1];
   list(scope: Scope): Promise<object[]>;
   define(scope: Scope, definition: unknown): Promise<object>;
@@ -40,41 +30,25 @@ interface DefinitionKind<Definition> {
 }
 
 function routesOf<Definition>(of: DefinitionKind<Definition>): Route[] {
+  const noun = of.kind === "event" ? "event type" : of.kind;
   return [
-    {
-      ...at(`list${of.name}s`),
-      query: {},
-      summary: `List the ${of.plural}, oldest first.`,
-      successes: [ok],
-      output: { items: of.lists },
-      refusals: [],
-      run: async ({ scope }) => ({ status: ok, body: { items: await of.list(scope) } }),
-    },
-    {
-      ...at(`put${of.name}`),
-      query: {},
-      summary: `Define the ${of.noun} of a key, or change it.`,
-      input: of.input,
-      successes: [ok],
-      output: { [of.field]: of.schema },
+    route(`list${of.name}s`, {
+      summary: `List the ${noun}s, oldest first.`,
+      output: `${of.name}Definitions`,
+      call: ({ scope }) => of.list(scope),
+    }),
+    route(`put${of.name}`, {
+      summary: `Define the ${noun} of a key, or change it.`,
+      input: `${of.name}Input`,
+      output: `${of.name}Definition`,
       refusals: of.defineRefusals ?? [],
-      run: async ({ scope, parameters, body }) => ({
-        status: ok,
-        body: { [of.field]: await of.define(scope, withKey(body, parameters["key"], of.struct)) },
-      }),
-    },
-    {
-      ...at(`delete${of.name}`),
-      query: {},
-      summary: `Delete the ${of.noun} of a key.`,
-      successes: [ok],
-      output: {},
+      call: ({ scope, parameters: { key }, body }) => of.define(scope, withKey(body, key, of.struct)),
+    }),
+    route(`delete${of.name}`, {
+      summary: `Delete the ${noun} of a key.`,
       refusals: ["definition_not_found", ...(of.deleteRefusals ?? [])],
-      async run({ scope, parameters }) {
-        await deleteDefinition(scope, of.kind, parameters["key"]);
-        return { status: ok, body: {} };
-      },
-    },
+      call: ({ scope, parameters: { key } }) => deleteDefinition(scope, of.kind, key),
+    }),
   ];
 }
 
@@ -92,35 +66,20 @@ function withKey<T>(body: unknown, key: string | undefined, struct: DefinitionKi
 export const definitionRoutes: readonly Route[] = [
   ...routesOf({
     kind: "event",
-    field: "eventType",
     name: "EventType",
-    noun: "event type",
-    plural: "event types",
-    schema: "EventTypeDefinition",
-    input: "EventTypeInput",
-    lists: "EventTypeDefinitions",
     struct: eventTypeDefinitionStruct,
     list: listEventTypes,
     define: defineEventType,
   }),
-  {
-    ...at("listEventTypeUsage"),
+  route("listEventTypeUsage", {
     query: pageQuery,
     summary: "List how often each event key was done, defined or not, in order of the keys' bytes.",
-    successes: [ok],
     output: pageOutput("EventTypeUsages"),
-    refusals: [],
-    run: async ({ scope, query }) => ({ status: ok, body: await eventTypeUsage(scope, query) }),
-  },
+    call: ({ scope, query }) => eventTypeUsage(scope, query),
+  }),
   ...routesOf({
     kind: "attribute",
-    field: "attribute",
     name: "Attribute",
-    noun: "attribute",
-    plural: "attributes",
-    schema: "AttributeDefinition",
-    input: "AttributeInput",
-    lists: "AttributeDefinitions",
     struct: attributeDefinitionStruct,
     list: listAttributes,
     define: defineAttribute,
@@ -129,13 +88,7 @@ export const definitionRoutes: readonly Route[] = [
   }),
   ...routesOf({
     kind: "audience",
-    field: "audience",
     name: "Audience",
-    noun: "audience",
-    plural: "audiences",
-    schema: "AudienceDefinition",
-    input: "AudienceInput",
-    lists: "AudienceDefinitions",
     struct: audienceDefinitionStruct,
     list: listAudiences,
     define: defineAudience,
@@ -143,13 +96,7 @@ export const definitionRoutes: readonly Route[] = [
   }),
   ...routesOf({
     kind: "checklist",
-    field: "checklist",
     name: "Checklist",
-    noun: "checklist",
-    plural: "checklists",
-    schema: "ChecklistDefinition",
-    input: "ChecklistInput",
-    lists: "ChecklistDefinitions",
     struct: checklistDefinitionStruct,
     list: listChecklists,
     define: defineChecklist,
@@ -157,13 +104,7 @@ export const definitionRoutes: readonly Route[] = [
   }),
   ...routesOf({
     kind: "subscription",
-    field: "subscription",
     name: "Subscription",
-    noun: "subscription",
-    plural: "subscriptions",
-    schema: "SubscriptionDefinition",
-    input: "SubscriptionInput",
-    lists: "SubscriptionDefinitions",
     struct: subscriptionDefinitionStruct,
     list: listSubscriptions,
     define: defineSubscription,

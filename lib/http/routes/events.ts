@@ -2,13 +2,12 @@ import { listEvents, listRecentEvents, recordEvent } from "../../events/index.ts
 import { readEvent } from "../../input/events.ts";
 import { readIdempotencyKey, replayed } from "../headers.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
-import { created, ok } from "../statuses.ts";
-import type { Route } from "./route.ts";
-import { at } from "./table.ts";
+import { created } from "../statuses.ts";
+import { route, type Route } from "./route.ts";
 
 export const eventRoutes: readonly Route[] = [
-  {
-    ...at("trackEvent"),
+  route("trackEvent", {
+    query: "ignored",
     summary: "Record an event of a contact.",
     input: "EventInput",
     successes: [created],
@@ -17,33 +16,22 @@ export const eventRoutes: readonly Route[] = [
     takesIdempotencyKey: true,
     async run({ scope, body: input, header }) {
       const idempotencyKey = readIdempotencyKey(header("idempotency-key"));
-      const {
-        event,
-        completedChecklistItems,
-        replayed: isReplay,
-      } = await recordEvent(scope, readEvent(input, scope.now()), idempotencyKey);
-      return { status: created, body: { event, completedChecklistItems }, headers: isReplay ? replayed : [] };
+      const event = readEvent(input, scope.now());
+      const { replayed: isReplay, ...body } = await recordEvent(scope, event, idempotencyKey);
+      return { status: created, body, headers: isReplay ? replayed : [] };
     },
-  },
-  {
-    ...at("listRecentEvents"),
+  }),
+  route("listRecentEvents", {
     query: { ...pageQuery, eventKey: "text" },
     summary: "List the events of all contacts, newest first.",
-    successes: [ok],
     output: pageOutput("RecentEvents"),
-    refusals: [],
-    run: async ({ scope, query }) => ({ status: ok, body: await listRecentEvents(scope, query) }),
-  },
-  {
-    ...at("listEvents"),
+    call: ({ scope, query }) => listRecentEvents(scope, query),
+  }),
+  route("listEvents", {
     query: { ...pageQuery, eventKey: "text" },
     summary: "List a contact's events, newest first.",
-    successes: [ok],
     output: pageOutput("StoredEvents"),
     refusals: ["contact_not_found"],
-    run: async ({ scope, parameters, query }) => ({
-      status: ok,
-      body: await listEvents(scope, parameters["externalId"], query),
-    }),
-  },
+    call: ({ scope, parameters: { externalId }, query }) => listEvents(scope, externalId, query),
+  }),
 ];

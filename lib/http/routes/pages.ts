@@ -5,6 +5,6 @@ import type { QueryTypes } from "../query.ts";
 export const pageQuery: QueryTypes = { limit: "number", cursor: "text" };
 
 /** The output of a route that answers a page of these items. */
-export function pageOutput(items: SchemaName): Record<string, SchemaName> {
+export function pageOutput(items: SchemaName): Record<"items" | "nextCursor", SchemaName> {
   return { items, nextCursor: "NextCursor" };
 }

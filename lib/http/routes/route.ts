@@ -6,17 +6,19 @@ import type { ErrorBody } from "../answer.ts";
 import type { Headers } from "../headers.ts";
 import type { SchemaName } from "../openapi/schemas.ts";
 import type { QueryTypes } from "../query.ts";
-import type { Line } from "./table.ts";
+import { ok } from "../statuses.ts";
+import { at, type FieldOf, type Line, type RouteName } from "./lines.ts";
 
 export interface Route extends Line {
-  /** The query parameters, which all may be left out. A route without this field ignores its query. */
-  query?: QueryTypes;
+  name: RouteName;
+  /** The query parameters, which all may be left out. */
+  query: QueryTypes | "ignored";
   /** This field and those below describe the route in the OpenAPI document, the `name` too. */
   summary: string;
   /** The schema of the request body. A route without it takes none. */
   input?: SchemaName;
   successes: readonly number[];
-  /** The fields of a success answer, beside `success: true`. */
+  /** The schemas of the fields of a success answer. */
   output: Readonly<Record<string, SchemaName>>;
   /** The codes of this route alone; those for its path parameters, body or idempotency key are added to them. */
   refusals: readonly ErrorCode[];
@@ -24,6 +26,40 @@ export interface Route extends Line {
   /** Takes a body of several items, `batchBodyTimes` as large as another. */
   isBatch?: true;
   run(request: RouteRequest): Promise<Success>;
+}
+
+/** A route without the parts that are in the table, and those that have a default. */
+type Details<Name extends RouteName> = Pick<Route, "summary" | "input" | "takesIdempotencyKey" | "isBatch"> &
+  Partial<Pick<Route, "query" | "successes" | "refusals">> &
+  OutputOf<FieldOf<Name>> &
+  (Pick<Route, "run"> | { call(request: RouteRequest): Promise<unknown> });
+
+/** The schema of the only field, or the schemas of all fields. */
+type OutputOf<Field extends string> = [Field] extends [never]
+  ? { output?: never }
+  : { output: SchemaName | Readonly<Record<Field, SchemaName>> };
+
+/**
+ * Makes a route of a row of the table. `call` resolves with the only field of the answer, or with an object of all fields. A
+ * route that chooses its status or headers has `run` instead.
+ */
+export function route<Name extends RouteName>(name: Name, details: Details<Name>): Route {
+  const line = at(name);
+  const [field, ...others] = line.fields;
+  const toFields = (value: unknown): object =>
+    others.length > 0 ? (value as object) : field === undefined ? {} : { [field]: value };
+  const { successes = [ok] } = details;
+  const [status = ok] = successes;
+  return {
+    query: {},
+    refusals: [],
+    ...details,
+    ...line,
+    name,
+    successes,
+    output: toFields(details.output) as Route["output"],
+    run: "run" in details ? details.run : async (request) => ({ status, body: toFields(await details.call(request)) }),
+  };
 }
 
 export interface RouteRequest {

@@ -1,91 +1,51 @@
 import { listChanges, listRecentChanges } from "../../changes/read.ts";
 import { readBacklog } from "../../consumers/backlog.ts";
 import { listParked, releaseParked, resume } from "../../consumers/parked.ts";
-import type { ErrorCode } from "../../model/errors.ts";
-import { ok } from "../statuses.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
-import type { Route } from "./route.ts";
-import { at } from "./table.ts";
+import { route, type Route } from "./route.ts";
 
 export const subscriptionRoutes: readonly Route[] = [
-  {
-    ...at("listChanges"),
+  route("listChanges", {
     query: { after: "text", limit: "number", wait: "number" },
     summary: "List the changes of a subscription after a cursor, in the order of the log.",
-    successes: [ok],
     output: { items: "Changes", cursor: "ChangeCursor", more: "MoreChanges" },
     refusals: ["definition_not_found", "changes_expired"],
-    run: async ({ scope, parameters, query, caller }) => ({
-      status: ok,
-      body: await listChanges(scope, parameters["key"], query, caller),
-    }),
-  },
-  {
-    ...at("listRecentChanges"),
+    call: ({ scope, parameters: { key }, query, caller }) => listChanges(scope, key, query, caller),
+  }),
+  route("listRecentChanges", {
     query: { limit: "number", audienceKey: "text" },
     summary: "List the newest changes of a subscription, newest first.",
-    successes: [ok],
-    output: { items: "RecentChanges" },
+    output: "RecentChanges",
     refusals: ["definition_not_found"],
-    run: async ({ scope, parameters, query }) => ({
-      status: ok,
-      body: { items: await listRecentChanges(scope, parameters["key"], query) },
-    }),
-  },
-  {
-    ...at("readBacklog"),
-    query: {},
+    call: ({ scope, parameters: { key }, query }) => listRecentChanges(scope, key, query),
+  }),
+  route("readBacklog", {
     summary: "Count the changes of a subscription that wait for its consumers.",
-    successes: [ok],
-    output: { backlog: "Backlog" },
+    output: "Backlog",
     refusals: ["definition_not_found"],
-    run: async ({ scope, parameters }) => ({
-      status: ok,
-      body: { backlog: await readBacklog(scope, parameters["key"]) },
-    }),
-  },
-  {
-    ...at("listParked"),
+    call: ({ scope, parameters: { key } }) => readBacklog(scope, key),
+  }),
+  route("listParked", {
     query: pageQuery,
     summary: "List the contacts that are parked behind a change that failed, in the order of their parking.",
-    successes: [ok],
     output: pageOutput("ParkedContacts"),
     refusals: ["definition_not_found"],
-    run: async ({ scope, parameters, query }) => ({
-      status: ok,
-      body: await listParked(scope, parameters["key"], query),
-    }),
-  },
-  releaseRoute("retry", "Try the change of a parked contact again, and then the later ones of the contact.", [
-    "changes_expired",
-  ]),
-  releaseRoute("drop", "Leave the change of a parked contact unhandled, and go on with the next.", []),
-  {
-    ...at("resumeSubscription"),
-    query: {},
+    call: ({ scope, parameters: { key }, query }) => listParked(scope, key, query),
+  }),
+  route("retryChange", {
+    summary: "Try the change of a parked contact again, and then the later ones of the contact.",
+    refusals: ["definition_not_found", "change_not_parked", "changes_expired"],
+    call: ({ scope, parameters: { key, changeId } }) => releaseParked(scope, key, changeId, "retry"),
+  }),
+  route("dropChange", {
+    summary: "Leave the change of a parked contact unhandled, and go on with the next.",
+    refusals: ["definition_not_found", "change_not_parked"],
+    call: ({ scope, parameters: { key, changeId } }) => releaseParked(scope, key, changeId, "drop"),
+  }),
+  route("resumeSubscription", {
     summary: "Let consumers go on after `changes_expired`.",
     input: "Resumption",
-    successes: [ok],
-    output: {},
     refusals: ["definition_not_found"],
-    async run({ scope, parameters, body }) {
-      await resume(scope, parameters["key"], body);
-      return { status: ok, body: {} };
-    },
-  },
+    call: ({ scope, parameters: { key }, body }) => resume(scope, key, body),
+  }),
 ];
-
-function releaseRoute(how: "retry" | "drop", summary: string, refusals: readonly ErrorCode[]): Route {
-  return {
-    ...at(`${how}Change`),
-    query: {},
-    summary,
-    successes: [ok],
-    output: {},
-    refusals: ["definition_not_found", "change_not_parked", ...refusals],
-    async run({ scope, parameters: { key, changeId } }) {
-      await releaseParked(scope, key, changeId, how);
-      return { status: ok, body: {} };
-    },
-  };
-}

@@ -1,5 +1,5 @@
 import type { Client } from "../../../lib/client/index.ts";
-import { at, type RouteName } from "../../../lib/http/routes/table.ts";
+import { at, type RouteName } from "../../../lib/http/routes/lines.ts";
 import { includesAccess } from "../../../lib/model/declarations.ts";
 import { apiPath as mountedApiPath } from "../agreed.ts";
 import { createStore, type Store } from "./store.ts";

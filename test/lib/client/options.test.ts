@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { changesOptions, flagOf, keyToSend, toObject } from "../../../lib/client/options.ts";
+import { toObject } from "../../../lib/client/encoding.ts";
+import { changesOptions, flagOf, keyToSend } from "../../../lib/client/options.ts";
 import { TrackerError } from "../../../lib/index.ts";
 import { suite } from "../../support/suite.ts";
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { RouteName } from "../../../../lib/http/routes/table.ts";
+import type { RouteName } from "../../../../lib/http/routes/lines.ts";
 import { may } from "../session.ts";
 
 interface MainActionProps {

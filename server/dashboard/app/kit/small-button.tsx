@@ -1,4 +1,4 @@
-import type { RouteName } from "../../../../lib/http/routes/table.ts";
+import type { RouteName } from "../../../../lib/http/routes/lines.ts";
 import { may } from "../session.ts";
 
 interface SmallButtonProps {

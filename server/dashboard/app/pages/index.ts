@@ -1,5 +1,5 @@
 import type { ComponentType } from "preact";
-import type { RouteName } from "../../../../lib/http/routes/table.ts";
+import type { RouteName } from "../../../../lib/http/routes/lines.ts";
 import type { PageLocation } from "../location.ts";
 import { ApiKeys } from "./api-keys/index.tsx";
 import { Attributes } from "./attributes/index.tsx";
