@@ -39,25 +39,17 @@ suite("ids", (test) => {
     assert.equal(newId(-62_135_596_800_000).slice(0, 15), "00000000-0000-7");
   });
 
-  test("100,000 ids under a stopped clock sort in the order made", async () => {
-    const { newId } = await freshIds("stopped");
-    assertSorted(Array.from({ length: 100_000 }, () => newId(1_800_000_000_000)));
-  });
-
-  test("ids sort in the order made while the clock runs backwards", async () => {
-    const { newId } = await freshIds("backwards");
-    assertSorted(Array.from({ length: 1_000 }, (_, index) => newId(1_800_000_000_000 - index)));
-  });
-
-  test("ids sort in the order made while the clock runs", async () => {
-    const { newId } = await freshIds("running");
-    assertSorted(Array.from({ length: 1_000 }, (_, index) => newId(1_800_000_000_000 + Math.floor(index / 3))));
-  });
-
-  test("ids sort in the order made before 1970", async () => {
-    const { newId } = await freshIds("order-before-1970");
-    assertSorted(Array.from({ length: 1_000 }, (_, index) => newId(-1_000 + index)));
-  });
+  for (const [what, count, timeOf] of [
+    ["under a stopped clock", 100_000, () => 1_800_000_000_000],
+    ["while the clock runs backwards", 1_000, (index) => 1_800_000_000_000 - index],
+    ["while the clock runs", 1_000, (index) => 1_800_000_000_000 + Math.floor(index / 3)],
+    ["before 1970", 1_000, (index) => -1_000 + index],
+  ] as [string, number, (index: number) => number][]) {
+    test(`${count} ids sort in the order made ${what}`, async () => {
+      const { newId } = await freshIds(what);
+      assertSorted(Array.from({ length: count }, (_, index) => newId(timeOf(index))));
+    });
+  }
 
   // The counter's lower part is the 30 bits behind the variant. It starts at random, so some millisecond starts it near its end.
   test("ids sort in the order made when the lower part of the counter overflows", async () => {

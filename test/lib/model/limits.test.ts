@@ -1,4 +1,4 @@
-/** The limits of the inputs that HTTP does not have, at their edges, in bytes of UTF-8. */
+/** The limits of texts that are no fields of contacts or events, at their edges, in bytes of UTF-8. */
 import assert from "node:assert/strict";
 import type { Tracker } from "../../../lib/index.ts";
 import { issuesOf, stoppedTracker } from "../../support/stopped-tracker.ts";
