@@ -123,7 +123,7 @@ export const checklistDefinitionStruct: Input<ChecklistDefinition> = shape({
 });
 
 const yes = (expected: string): Input<true> =>
-  leaf<true>(expected, (value) => (value === true ? null : "wrong_type"), { const: true });
+  leaf<true>(expected, (value) => (value === true ? null : "wrong_type"), { type: "boolean" });
 const yesStruct = yes("true");
 const allEventsStruct = yes("true or a list of event keys");
 const eventKeyListStruct = listOf(eventKeyStruct, { countMin: 1, countMax: subscribedKeysMax });
@@ -134,7 +134,8 @@ const subscribedEventsStruct = choice<true | readonly string[]>(
 );
 
 const announceStruct = leaf<"announce">("announce", (value) => (value === "announce" ? null : "invalid_format"), {
-  const: "announce",
+  type: "string",
+  enum: ["announce"],
 });
 
 const topicsStruct = refined(

@@ -14,11 +14,14 @@ const domainLabel = `(?!\\p{M})${labelEnd}(?:${labelMiddle}{0,61}${labelEnd})?`;
 /** Has the `u` flag. */
 const emailPattern = new RegExp(`^(?!\\p{M})${atom}+@${domainLabel}(?:\\.${domainLabel})*$`, "u");
 
+// For clients whose patterns do not know \p: every character beyond ASCII counts as a letter.
+const looserPattern = emailPattern.source.replaceAll("(?!\\p{M})", "").replaceAll("\\p{L}\\p{M}", "\u0080-\u{e01ef}");
+
 export const emailStruct: Input<string> = textOf(
   "an email address",
   emailMaxBytes,
   (value) => (emailPattern.test(value) ? null : "invalid_format"),
-  { pattern: emailPattern.source },
+  { pattern: looserPattern },
 );
 
 const notTrimmed = problem("invalid_format", "Must be without white space at its ends, and without NUL.");

@@ -7,7 +7,7 @@ import type { DoorAnswer, DoorCall } from "./door.ts";
 
 interface Operation {
   requestBody?: unknown;
-  responses: Record<string, { headers: Record<string, unknown> }>;
+  responses: Record<string, { description: string; headers: Record<string, unknown> }>;
 }
 
 interface Document {
@@ -45,6 +45,10 @@ export function assertDocumented(call: DoorCall, answer: DoorAnswer, basePath = 
   assertHeaders(answer.headers, Object.keys(response.headers));
   const content = "content/application~1json/schema";
   if (call.method !== "HEAD") assertValid(`${pointer}/responses/${status}/${content}`, body);
+  if (status >= 400 && call.method !== "HEAD") {
+    const { error } = body as { error: { code: string } };
+    assert.ok(response.description.includes(`\`${error.code}\``), `${error.code} is not in the document`);
+  }
   if (status < 300 && !hasRefusedItem(body) && call.body !== undefined && operation.requestBody) {
     const text = typeof call.body === "string" ? call.body : Buffer.from(call.body).toString();
     assertValid(`${pointer}/requestBody/${content}`, JSON.parse(text.replace(/^\ufeff/, "")));

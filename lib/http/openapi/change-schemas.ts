@@ -4,7 +4,12 @@ import { scalarStruct } from "../../input/shapes.ts";
 import { schemaOf } from "./requests.ts";
 import { count, id, list, nullable, object, reference, time, type Schema } from "./schema.ts";
 
+type AlternativeName =
+  "EventRecorded" | "ContactWritten" | "ContactDeleted" | "ItemCompleted" | "ChecklistCompleted" | "AudienceMoved";
+
 export type ChangeSchemaName =
+  | AlternativeName
+  | "ContactOfChange"
   | "Changes"
   | "RecentChanges"
   | "ChangeCursor"
@@ -15,47 +20,56 @@ export type ChangeSchemaName =
   | "ParkedContacts";
 
 const cursor = { type: "string", description: "The `after` of the changes that follow." };
-const contact = object({ id, email: { type: "string" }, externalId: { type: "string" } });
 const eventKey = schemaOf(eventKeyStruct);
 const value = nullable(schemaOf(scalarStruct));
 
 function changeOf(kinds: readonly string[], rest: Record<string, Schema>): Schema {
-  return object({ id, cursor, kind: { enum: kinds }, at: time, contact, ...rest });
+  const kind = { type: "string", enum: kinds };
+  return object({ id, cursor, kind, at: time, contact: reference("ContactOfChange"), ...rest });
 }
+
+const alternatives: Readonly<Record<AlternativeName, Schema>> = {
+  EventRecorded: changeOf(["event_recorded"], {
+    event: object({
+      id,
+      eventKey,
+      contactId: id,
+      createdAt: time,
+      properties: nullable(schemaOf(propertiesStruct)),
+    }),
+  }),
+  ContactWritten: changeOf(["contact_created", "contact_updated"], {
+    changed: {
+      type: "object",
+      additionalProperties: reference("FieldChange"),
+      description: "By the name of the field; attributes as `customAttributes.key`.",
+    },
+  }),
+  ContactDeleted: changeOf(["contact_deleted"], {
+    contact: object({ id, externalId: { type: ["string", "null"] } }),
+  }),
+  ItemCompleted: changeOf(["item_completed"], { item: reference("CompletedChecklistItem") }),
+  ChecklistCompleted: changeOf(["checklist_completed"], { checklistKey: { type: "string" } }),
+  AudienceMoved: changeOf(["audience_entered", "audience_left"], {
+    audienceKey: { type: "string" },
+    "current?": { type: "boolean", description: "true if the first pass found the contact in the audience." },
+  }),
+};
 
 export const changeSchemas: Readonly<Record<ChangeSchemaName, Schema>> = {
   Changes: list(reference("Change"), { description: "In the order of the log." }),
   RecentChanges: list(reference("Change"), { description: "Newest first." }),
   ChangeCursor: cursor,
-  MoreChanges: { type: "boolean", description: "Whether there are more changes, which another request gets at once." },
+  MoreChanges: {
+    type: "boolean",
+    description: "Whether there are more changes, which another request gets at once.",
+  },
   Change: {
     description: "Later versions may add kinds: ignore a kind that you do not know.",
-    oneOf: [
-      changeOf(["event_recorded"], {
-        event: object({
-          id,
-          eventKey,
-          contactId: id,
-          createdAt: time,
-          properties: nullable(schemaOf(propertiesStruct)),
-        }),
-      }),
-      changeOf(["contact_created", "contact_updated"], {
-        changed: {
-          type: "object",
-          additionalProperties: reference("FieldChange"),
-          description: "By the name of the field; attributes as `customAttributes.key`.",
-        },
-      }),
-      changeOf(["contact_deleted"], { contact: object({ id, externalId: { type: ["string", "null"] } }) }),
-      changeOf(["item_completed"], { item: reference("CompletedChecklistItem") }),
-      changeOf(["checklist_completed"], { checklistKey: { type: "string" } }),
-      changeOf(["audience_entered", "audience_left"], {
-        audienceKey: { type: "string" },
-        "current?": { const: true, description: "The first pass found the contact in the audience." },
-      }),
-    ],
+    oneOf: Object.keys(alternatives).map(reference),
   },
+  ...alternatives,
+  ContactOfChange: object({ id, email: { type: "string" }, externalId: { type: "string" } }),
   Backlog: nullable(
     object(
       {

@@ -13,7 +13,7 @@ import type { Route } from "../routes/route.ts";
 import { examples } from "./examples.ts";
 import { object, reference, type Schema } from "./schema.ts";
 import { fieldsOf } from "./requests.ts";
-import { schemas } from "./schemas.ts";
+import { refusalSchemas, schemas } from "./schemas.ts";
 import { subjectOf, tags } from "./subjects.ts";
 import { created, statusOf } from "../statuses.ts";
 
@@ -33,7 +33,7 @@ export function openApiDocument(basePath: string): object {
     paths,
     components: {
       securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
-      schemas,
+      schemas: { ...schemas, ...refusalSchemas },
       headers: headerObjects,
     },
   };
@@ -137,7 +137,7 @@ function successResponses({ name, successes, output, takesIdempotencyKey }: Rout
   );
 }
 
-/** One response per error status, with the error codes that this route can answer with it. */
+/** One response per error status. Its description has the error codes that this route can answer with it. */
 function refusals(route: Route): Record<string, object> {
   const byStatus: Record<number, ErrorCode[]> = {};
   for (const code of codesOf(route)) (byStatus[statusOf(code)] ??= []).push(code);
@@ -145,9 +145,9 @@ function refusals(route: Route): Record<string, object> {
     Object.entries(byStatus).map(([status, codes]) => [
       status,
       {
-        description: codes.map((code) => errorMessages[code]).join(" "),
+        description: codes.map((code) => `\`${code}\`: ${errorMessages[code]}`).join(" "),
         headers: headers([...limitHeaders, ...codes.flatMap((code) => headersOf[code] ?? [])]),
-        content: json({ ...reference("Refusal"), properties: { error: { properties: { code: { enum: codes } } } } }),
+        content: json(reference(`Refusal${status}`)),
       },
     ]),
   );

@@ -74,6 +74,8 @@ const descriptions: Readonly<Record<string, string>> = {
   notify: "false keeps the writes out of all subscriptions; true by default.",
   announce: "Whether contacts that a changed rule lets enter or leave cause changes.",
   events: "true for all events, or the keys of some.",
+  contacts: "Only true is taken.",
+  checklists: "Only true is taken.",
   keepDays: `How many days a change is kept; ${keepDaysDefault} by default.`,
   current: "Announces those who are in the audiences already, once for each audience. Needs audiences.",
   "Preview.count": "Whether to count the contacts; true by default.",
@@ -124,7 +126,7 @@ function inline(schema: Accepted): Schema {
     const keys = { propertyNames: { maxLength: keyMaxBytes } };
     return { type: "object", ...keys, additionalProperties: schemaOf(values), ...keywords };
   }
-  if (schema.enum?.length === 1) return { const: schema.enum[0] };
+  if (schema.enum?.length === 1) return { type: keywords["type"], const: schema.enum[0] };
   if (keywords["type"] !== "string" || schema.enum) return keywords;
   const bytes = "maxLength" in keywords ? `At most ${schema.maxLength} bytes of UTF-8.` : "";
   return described(keywords, expected === "text" ? "" : `${expected[0]!.toUpperCase()}${expected.slice(1)}.`, bytes);
@@ -158,9 +160,13 @@ function batchOf(...items: Schema[]): Schema {
   return object({ ...fieldsOf(batchStruct), items: list({ oneOf: items }, { maxItems: itemsPerBatchMax }) }, closed);
 }
 
-const putItem = object({ by: { const: "externalId" }, ...fieldsOf(putContactStruct) }, closed);
+const putItem = object({ by: { type: "string", const: "externalId" }, ...fieldsOf(putContactStruct) }, closed);
 const rules = list(reference("Rule"), { minItems: 1, maxItems: simpleRulesPerRuleMax });
-const groups = [{ all: rules }, { any: rules }, { not: reference("Rule") }].map((group) => object(group, closed));
+const groups = {
+  AllRule: object({ all: rules }, closed),
+  AnyRule: object({ any: rules }, closed),
+  NotRule: object({ not: reference("Rule") }, closed),
+};
 
 function componentsOf(named: readonly (readonly [string, Described])[]): Record<string, Schema> {
   return Object.fromEntries(named.map(([name, struct]) => [name, componentOf(name, struct)]));
@@ -175,5 +181,6 @@ export const requestSchemas: Readonly<Record<RequestName, Schema>> = {
   EventInput: { oneOf: ["NewEvent", "FirstEvent", "OlderEvent"].map(reference) },
   ContactBatch: batchOf(reference("NewContact"), putItem),
   EventBatch: batchOf(reference("KeyedEvent"), reference("KeyedOlderEvent")),
-  Rule: { anyOf: [...groups, ...alternativesOf(ruleStruct.schema.anyOf!)] },
+  ...groups,
+  Rule: { anyOf: [...Object.keys(groups).map(reference), ...alternativesOf(ruleStruct.schema.anyOf!)] },
 };

@@ -2,10 +2,10 @@ import { eventKeyStruct, externalIdStruct, emailStruct } from "../../input/ident
 import { propertiesStruct } from "../../input/events.ts";
 import { scalarStruct, valuesByName } from "../../input/shapes.ts";
 import { newApiKeyStruct, newContactStruct } from "../../input/structs.ts";
-import { issueMessages } from "../../model/errors.ts";
+import { issueMessages, type ErrorCode } from "../../model/errors.ts";
 import { attributesPerContactMax, issuesMax } from "../../model/limits.ts";
 import { contactFieldNames, contactFields } from "../../model/contact-fields.ts";
-import { metCodes } from "../statuses.ts";
+import { metCodes, statusOf } from "../statuses.ts";
 import { changeSchemas, type ChangeSchemaName } from "./change-schemas.ts";
 import { definitionSchemas, type DefinitionSchemaName } from "./definition-schemas.ts";
 import { fieldsOf, requestSchemas, schemaOf, type RequestName } from "./requests.ts";
@@ -49,22 +49,44 @@ export type SchemaName =
   | "OwnApiKey"
   | "WorkspaceName"
   | "Refusal"
+  | "RefusalIssue"
+  | "RefusalConflict"
   | RequestName
   | ChangeSchemaName
   | DefinitionSchemaName;
 
 const storedEvent = { id, eventKey, contactId: id, createdAt: time, properties };
 
-const issue = object({
+const refusalIssue = object({
   path: { type: "string", description: "Dotted; empty for the whole body." },
-  code: { enum: Object.keys(issueMessages()) },
+  code: { type: "string", enum: Object.keys(issueMessages()) },
   message: { type: "string", description: "What is expected, in words." },
 });
 
-const conflict = object({
-  field: { enum: ["email", "externalId", "identifier"] },
-  contacts: { type: "array", items: object({ id, email, externalId }), minItems: 1, maxItems: 2 },
+const refusalConflict = object({
+  field: { type: "string", enum: ["email", "externalId", "identifier"] },
+  contacts: list(object({ id, email, externalId }), { minItems: 1, maxItems: 2 }),
 });
+
+function refusalOf(codes: readonly ErrorCode[]): Schema {
+  return object({
+    success: { const: false },
+    error: object({
+      code: { type: "string", enum: codes },
+      message: { type: "string" },
+      "issues?": list(reference("RefusalIssue"), { minItems: 1, maxItems: issuesMax }),
+      "conflict?": reference("RefusalConflict"),
+    }),
+  });
+}
+
+/** The refusals of one status, with its codes of all routes. */
+export const refusalSchemas: Readonly<Record<string, Schema>> = Object.fromEntries(
+  metCodes.map((code) => [
+    `Refusal${statusOf(code)}`,
+    refusalOf(metCodes.filter((other) => statusOf(other) === statusOf(code))),
+  ]),
+);
 
 /** The schemas of requests and answers, by name. */
 export const schemas: Readonly<Record<SchemaName, Schema>> = {
@@ -81,7 +103,7 @@ export const schemas: Readonly<Record<SchemaName, Schema>> = {
   ContactAnswers: answersOf({ contact: reference("Contact") }),
   EventAnswers: answersOf(
     { event: reference("TrackedEvent"), completedChecklistItems: reference("CompletedChecklistItems") },
-    { "replayed?": { const: true, description: "The item was answered before, under its idempotencyKey." } },
+    { "replayed?": { type: "boolean", description: "true if it was answered before, under its idempotencyKey." } },
   ),
   TrackedEvent: object({ id, eventKey, contactId: id, createdAt: time }),
   CompletedChecklistItem: object({
@@ -129,13 +151,7 @@ export const schemas: Readonly<Record<SchemaName, Schema>> = {
   ...requestSchemas,
   ...definitionSchemas,
   ...changeSchemas,
-  Refusal: object({
-    success: { const: false },
-    error: object({
-      code: { enum: metCodes },
-      message: { type: "string" },
-      "issues?": { type: "array", items: issue, minItems: 1, maxItems: issuesMax },
-      "conflict?": conflict,
-    }),
-  }),
+  Refusal: refusalOf(metCodes),
+  RefusalIssue: refusalIssue,
+  RefusalConflict: refusalConflict,
 };
