@@ -1,4 +1,4 @@
-/** The messages of a compiler about events of a typed tracker that lack a property. */
+/** The messages of a compiler about events that lack a property, and about the fields of errors. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 const dist = join(import.meta.dirname, "../..");
 const root = join(dist, "..");
 
-const head = `import { createTracker } from "${dist}/lib/index.js";
+const head = `import { createTracker, TrackerError } from "${dist}/lib/index.js";
 import type { KeyedEventOf } from "${dist}/lib/index.js";
 import { memoryStorage } from "${dist}/adapters/memory/index.js";
 const definitions = {
@@ -31,24 +31,23 @@ const statements = {
   variable: "void events.track(order);",
   list: `void events.trackMany([${literal}]);`,
   generator: `export function* history(): Generator<Keyed> { yield ${literal}; }`,
-  narrowing: `import { TrackerError } from "${dist}/lib/index.js";
-    export const refused: TrackerError = new TrackerError("rate_limited");
-    export function adviceOn(error: unknown): string {
-      if (!(error instanceof TrackerError)) throw error;
-      switch (error.code) {
-        case "email_taken":
-          return error.conflict.contacts.map(({ email }) => email).join();
-        case "rate_limited":
-          return String(error.retryAfterSeconds);
-        case "transaction_lost":
-          return error.partial ? "look" : "again";
-        default:
-          return error.conflict;
-      }
-    }`,
+  narrowed: `export function adviceOn(error: unknown): string {
+    if (!(error instanceof TrackerError)) throw error;
+    switch (error.code) {
+      case "email_taken":
+        return error.conflict.contacts.map(({ email }) => email).join();
+      case "rate_limited":
+        return String(error.retryAfterSeconds);
+      case "transaction_lost":
+        return error.partial ? "look" : "again";
+      default:
+        throw new TrackerError("rate_limited") satisfies TrackerError;
+    }
+  }`,
+  unnarrowed: "export const conflictOf = (error: TrackerError) => error.conflict;",
 };
 
-/** Asserts that the messages of this compiler are short and name the properties of the event's key alone. */
+/** Asserts that this compiler has short messages with the properties of the event's key alone, and narrows an error by its code. */
 export function checkTypeErrors(tsc: string): void {
   const errors = typeErrorsOf(tsc);
   const required = "{ total: number; coupon?: string | undefined; }";
@@ -60,7 +59,8 @@ export function checkTypeErrors(tsc: string): void {
     errors["noProperties"]?.at(-1) ?? "",
     /^Property 'properties' is missing in type .*properties: \{ total: /,
   );
-  assert.match(errors["narrowing"]?.shift() ?? "", /^Property 'conflict' does not exist on type /);
+  assert.equal(errors["narrowed"], undefined);
+  assert.equal(errors["unnarrowed"]?.[0], "Property 'conflict' does not exist on type 'TrackerError'.");
   for (const [name, lines] of Object.entries(errors)) {
     assert.ok(lines.length <= 6, lines.join("\n"));
     // The type of a generator is a union of all events.
