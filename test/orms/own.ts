@@ -6,7 +6,7 @@ import mysql, { type RowDataPacket } from "mysql2/promise";
 import { createTracker, type Tracker } from "../../lib/index.ts";
 import type { Database } from "../support/database.ts";
 import { callsBeside, ends, prepareBeside, tryEveryMoment } from "../support/beside.ts";
-import { openMysql, type OpenedMysql } from "../support/mysql.ts";
+import { mysqlBy, type OpenedMysql } from "../support/mysql.ts";
 import { refusalOf } from "../support/stopped-tracker.ts";
 import { begin } from "./contract.ts";
 import { installs } from "./installs.ts";
@@ -269,16 +269,16 @@ function nested(test: Record, inShop: (run: (shop: Shop) => Promise<void>) => Pr
 function endedBeside(test: Record, orm: Orm, database: Database): void {
   for (const name of Object.keys(callsBeside)) {
     for (const end of ends) {
-      test("ended beside", `${name} leaves all or nothing, whenever the caller says ${end}`, async () => {
-        const mine = await openMysql(database);
-        const opened = await orm.open(mine.url);
-        try {
-          await tryEveryMoment(await prepareBeside(mine), opened.transaction, name, end);
-        } finally {
-          await opened.close();
-          await mine.dispose();
-        }
-      });
+      test("ended beside", `${name} leaves all or nothing, whenever the caller says ${end}`, () =>
+        mysqlBy(database)(async (mine) => {
+          const opened = await orm.open(mine.url);
+          try {
+            await tryEveryMoment(await prepareBeside(mine), opened.transaction, name, end);
+          } finally {
+            await opened.close();
+          }
+        }),
+      );
     }
   }
 }
@@ -300,32 +300,24 @@ async function order(transaction: OrmTransaction, id: number): Promise<void> {
   await transaction.run(`INSERT INTO orders VALUES (${id})`);
 }
 
-async function openShop(
-  orm: Orm,
-  database: Database,
-  run: (shop: Shop) => Promise<void>,
-  setting?: string,
-): Promise<void> {
-  const mine = await openMysql(database);
-  await mine.pool.query("CREATE TABLE orders (id INT PRIMARY KEY) ENGINE=InnoDB");
-  const opened = await orm.open(mine.url, setting).catch(async (error: unknown) => {
-    await mine.dispose();
-    throw error;
+function openShop(orm: Orm, database: Database, run: (shop: Shop) => Promise<void>, setting?: string): Promise<void> {
+  return mysqlBy(database)(async (mine) => {
+    await mine.pool.query("CREATE TABLE orders (id INT PRIMARY KEY) ENGINE=InnoDB");
+    const opened = await orm.open(mine.url, setting);
+    const tracker = createTracker({ storage: mine.storage });
+    await tracker.contacts.upsert({ email: "ada@example.com" });
+    const counts = async (): Promise<[number, number]> => {
+      const [[row]] = await mine.pool.query<RowDataPacket[]>(
+        "SELECT (SELECT COUNT(*) FROM orders) AS orders, (SELECT COUNT(*) FROM whodid_events) AS events",
+      );
+      return [Number(row!["orders"]), Number(row!["events"])];
+    };
+    try {
+      await run({ ...mine, opened, tracker, counts });
+    } finally {
+      await opened.close().catch(() => {});
+    }
   });
-  const tracker = createTracker({ storage: mine.storage });
-  await tracker.contacts.upsert({ email: "ada@example.com" });
-  const counts = async (): Promise<[number, number]> => {
-    const [[row]] = await mine.pool.query<RowDataPacket[]>(
-      "SELECT (SELECT COUNT(*) FROM orders) AS orders, (SELECT COUNT(*) FROM whodid_events) AS events",
-    );
-    return [Number(row!["orders"]), Number(row!["events"])];
-  };
-  try {
-    await run({ ...mine, opened, tracker, counts });
-  } finally {
-    await opened.close().catch(() => {});
-    await mine.dispose();
-  }
 }
 
 /** Ends the connection that has inserted its number as the only order, and has not committed it. */

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker, type ContactExport, type Tracker } from "../../lib/index.ts";
-import { database, databaseSuite } from "../support/mysql.ts";
+import { database, databaseSuite, mysqlBy } from "../support/mysql.ts";
 import { runCommand, type Finished } from "../support/server-process.ts";
 
 type Rows = Record<string, unknown>[];
@@ -13,24 +12,19 @@ function rowsOf({ stdout }: Finished): Rows {
     .map((line) => JSON.parse(line) as Rows[0]);
 }
 
-databaseSuite({ name: "the commands export and contacts", atOnce: 3 }, await database(), (test, { createDatabase }) => {
-  const onTwo = async (
+databaseSuite({ name: "the commands export and contacts", atOnce: 3 }, await database(), (test, server) => {
+  const onMysql = mysqlBy(server);
+  const onTwo = (
     run: (command: (...args: string[]) => Promise<Finished>, tracker: Tracker) => Promise<void>,
-  ): Promise<void> => {
-    const DATABASE_URL = await createDatabase();
-    const storage = mysqlStorage(DATABASE_URL);
-    await storage.migrate();
-    const tracker = createTracker({ storage });
-    const done = { kind: "has_done", eventKey: "step" } as const;
-    await tracker.audiences.define({ key: "doers", name: "Doers", rule: done });
-    for (const name of ["ada", "bob"]) await tracker.contacts.upsert({ email: `${name}@example.com` });
-    await tracker.events.track({ externalId: "ada@example.com", eventKey: "step", properties: { n: 1 } });
-    try {
+  ): Promise<void> =>
+    onMysql(async ({ url: DATABASE_URL, storage }) => {
+      const tracker = createTracker({ storage });
+      const done = { kind: "has_done", eventKey: "step" } as const;
+      await tracker.audiences.define({ key: "doers", name: "Doers", rule: done });
+      for (const name of ["ada", "bob"]) await tracker.contacts.upsert({ email: `${name}@example.com` });
+      await tracker.events.track({ externalId: "ada@example.com", eventKey: "step", properties: { n: 1 } });
       await run((...args) => runCommand(args, { DATABASE_URL }), tracker);
-    } finally {
-      await tracker.close();
-    }
-  };
+    });
 
   test("each contact and each event is a line of JSON, and the sum stands on standard error", () =>
     onTwo(async (command) => {

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { connect, createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:http";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { generateApiKey } from "../../lib/api-keys.ts";
 import { createTracker } from "../../lib/index.ts";
-import { database, databaseSuite } from "../support/mysql.ts";
+import { listening } from "../support/loopback.ts";
+import { database, databaseSuite, mysqlBy } from "../support/mysql.ts";
 import { startProxy } from "../support/proxy.ts";
 import { assertRefusesToStart, withServer, type ServerProcess } from "../support/server-process.ts";
 import { suite, testsOn } from "../support/suite.ts";
@@ -118,34 +119,22 @@ suite({ name: "the server's metrics", atOnce: 3 }, (define) => {
   );
 
   define("stop the start, in a line that says where, when their port is in use", async () => {
-    const other = createServer().listen(0, "127.0.0.1");
-    try {
-      await once(other, "listening");
-      const { port } = other.address() as AddressInfo;
-      await assertRefusesToStart({ METRICS: String(port) }, new RegExp(`127\\.0\\.0\\.1:${port}: EADDRINUSE`));
-    } finally {
-      other.close();
-    }
+    await listening(createServer(), (port) =>
+      assertRefusesToStart({ METRICS: String(port) }, new RegExp(`127\\.0\\.0\\.1:${port}: EADDRINUSE`)),
+    );
   });
 
   define("are not kept from stopping the start by a PORT in use", async () => {
-    const other = createServer().listen(0, "127.0.0.1");
-    try {
-      await once(other, "listening");
-      const { port } = other.address() as AddressInfo;
-      await assertRefusesToStart(
-        { METRICS: "0", PORT: String(port) },
-        new RegExp(`127\\.0\\.0\\.1:${port}: EADDRINUSE`),
-      );
-    } finally {
-      other.close();
-    }
+    await listening(createServer(), (port) =>
+      assertRefusesToStart({ METRICS: "0", PORT: String(port) }, new RegExp(`127\\.0\\.0\\.1:${port}: EADDRINUSE`)),
+    );
   });
 });
 
-databaseSuite("the server's metrics of a database", await database(), (test, { createDatabase }) => {
-  test("hold what its storage counts, and each 503 by its cause", async () => {
-    const proxy = await startProxy(await createDatabase());
+databaseSuite("the server's metrics of a database", await database(), (define, started) => {
+  const test = testsOn(define, mysqlBy(started));
+  define("hold what its storage counts, and each 503 by its cause", async () => {
+    const proxy = await startProxy(await started.createDatabase());
     try {
       await withServer(
         async (server) => {
@@ -181,15 +170,11 @@ databaseSuite("the server's metrics of a database", await database(), (test, { c
     }
   });
 
-  test("count the changes that wait for the log, and those that were logged", async () => {
-    const DATABASE_URL = await createDatabase();
+  test("count the changes that wait for the log, and those that were logged", async ({ url, storage }) => {
     const serveWith = (WORK: string, run: (server: ServerProcess) => Promise<void>): Promise<void> =>
-      withServer(run, { DATABASE_URL, API_KEY, METRICS: "0", WORK });
+      withServer(run, { DATABASE_URL: url, API_KEY, METRICS: "0", WORK });
     const API_KEY = generateApiKey();
-    const storage = mysqlStorage(DATABASE_URL);
-    await storage.migrate();
     await createTracker({ storage }).subscriptions.define({ key: "all", on: { contacts: true } });
-    await storage.close();
     await serveWith("off", async (server) => {
       assert.equal((await server.ask({ body: contact })).status, 201);
       const samples = await read(server);
@@ -203,10 +188,10 @@ databaseSuite("the server's metrics of a database", await database(), (test, { c
     });
   });
 
-  test("hold the backlog and the parked contacts of each subscription that had a consumer", async () => {
-    const DATABASE_URL = await createDatabase();
-    const storage = mysqlStorage(DATABASE_URL);
-    await storage.migrate();
+  test("hold the backlog and the parked contacts of each subscription that had a consumer", async ({
+    url,
+    storage,
+  }) => {
     const tracker = createTracker({ storage, onError: () => {} });
     const { subscriptions, contacts } = tracker.workspace("shop");
     for (const key of ["mailer", "unused"]) await subscriptions.define({ key, on: { contacts: true } });
@@ -214,7 +199,6 @@ databaseSuite("the server's metrics of a database", await database(), (test, { c
     await subscriptions.consume("mailer", { until: "caught-up", tries: 1 }, () => Promise.reject(new Error("no")));
     await contacts.upsert({ email: "bob@example.com" });
     await tracker.work({ until: "caught-up" });
-    await tracker.close();
     await withServer(
       async (server) => {
         const samples = await read(server);
@@ -224,7 +208,7 @@ databaseSuite("the server's metrics of a database", await database(), (test, { c
         assert.equal(samples.get(`whodid_parked_contacts${labels}`), 1);
         assert.equal(JSON.stringify([...samples]).includes("unused"), false);
       },
-      { DATABASE_URL, API_KEY: generateApiKey(), METRICS: "0" },
+      { DATABASE_URL: url, API_KEY: generateApiKey(), METRICS: "0" },
     );
   });
 });

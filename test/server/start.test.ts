@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:http";
+import { listening } from "../support/loopback.ts";
 import { assertRefusesToStart, withServer } from "../support/server-process.ts";
 import { suite, testsOn } from "../support/suite.ts";
 
@@ -84,17 +84,10 @@ suite({ name: "the server's start", atOnce: 3 }, (define) => {
   });
 
   define("refuses a PORT in use, in a line that says where", async () => {
-    const other = createServer().listen(0, "127.0.0.1");
-    try {
-      await once(other, "listening");
-      const { port } = other.address() as AddressInfo;
-      await assertRefusesToStart(
-        { PORT: String(port) },
-        new RegExp(`^whodid: .*127\\.0\\.0\\.1:${port}\\b.*EADDRINUSE`),
-      );
-    } finally {
-      other.close();
-    }
+    await listening(createServer(), async (port) => {
+      const line = new RegExp(`^whodid: .*127\\.0\\.0\\.1:${port}\\b.*EADDRINUSE`);
+      await assertRefusesToStart({ PORT: String(port) }, line);
+    });
   });
 
   test("limits each key to 100 requests a minute", async ({ ask }) =>

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { generateApiKey } from "../../lib/api-keys.ts";
 import { createTracker, type Change, type Tracker } from "../../lib/index.ts";
-import { database, databaseSuite } from "../support/mysql.ts";
+import { database, databaseSuite, mysqlBy } from "../support/mysql.ts";
 import { testsOn } from "../support/suite.ts";
 import { runCommand, startCommand, withServer, type ServerProcess } from "../support/server-process.ts";
 import { within } from "../support/within.ts";
@@ -32,28 +31,23 @@ async function tail(count: number, environment: Environment, ...args: string[]):
   }
 }
 
-databaseSuite({ name: "subscriptions of a server", atOnce: 3 }, await database(), (define, { createDatabase }) => {
+databaseSuite({ name: "subscriptions of a server", atOnce: 3 }, await database(), (define, server) => {
+  const onMysql = mysqlBy(server);
   /** Runs on a database with a subscription, which has no changes yet. */
-  const onDatabase = async (run: (tracker: Tracker, environment: Environment) => Promise<void>): Promise<void> => {
-    const DATABASE_URL = await createDatabase();
-    const storage = mysqlStorage(DATABASE_URL);
-    // The failures of the handlers are reported.
-    const tracker = createTracker({ storage, onError: () => {} });
-    try {
-      await storage.migrate();
+  const onDatabase = (run: (tracker: Tracker, environment: Environment) => Promise<void>): Promise<void> =>
+    onMysql(async ({ url: DATABASE_URL, storage }) => {
+      // The failures of the handlers are reported.
+      const tracker = createTracker({ storage, onError: () => {} });
       await tracker.subscriptions.define({ key: "contacts", on: { contacts: true } });
       await run(tracker, { DATABASE_URL });
-    } finally {
-      await tracker.close();
-    }
-  };
+    });
   const test = testsOn(define, onDatabase);
   const onServer = (
     settings: Record<string, string>,
-    run: (server: ServerProcess, environment: Environment) => Promise<void>,
+    run: (served: ServerProcess, environment: Environment) => Promise<void>,
   ): Promise<void> =>
     onDatabase((_, environment) =>
-      withServer((server) => run(server, environment), { ...settings, ...environment, API_KEY: generateApiKey() }),
+      withServer((served) => run(served, environment), { ...settings, ...environment, API_KEY: generateApiKey() }),
     );
 
   test("the command lists them, logs changes, and prints them until interrupted", async (tracker, environment) => {

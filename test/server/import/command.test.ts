@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { mysqlStorage } from "../../../adapters/mysql/index.ts";
 import { createTracker, type Contact, type Tracker } from "../../../lib/index.ts";
 import { inFolder, toNdjson } from "../../support/importing.ts";
-import { database, databaseSuite } from "../../support/mysql.ts";
+import { database, databaseSuite, mysqlBy } from "../../support/mysql.ts";
 import { runCommand, startCommand } from "../../support/server-process.ts";
 import { suite } from "../../support/suite.ts";
 import { within } from "../../support/within.ts";
@@ -36,18 +35,10 @@ suite({ name: "the command import", atOnce: 3 }, (test) => {
   });
 });
 
-databaseSuite({ name: "import and export on a database", atOnce: 3 }, await database(), (test, { createDatabase }) => {
-  const onFresh = async (run: (tracker: Tracker, url: string, folder: string) => Promise<void>): Promise<void> => {
-    const url = await createDatabase();
-    const storage = mysqlStorage(url);
-    await storage.migrate();
-    const tracker = createTracker({ storage });
-    try {
-      await inFolder((folder) => run(tracker, url, folder));
-    } finally {
-      await tracker.close();
-    }
-  };
+databaseSuite({ name: "import and export on a database", atOnce: 3 }, await database(), (test, server) => {
+  const onMysql = mysqlBy(server);
+  const onFresh = (run: (tracker: Tracker, url: string, folder: string) => Promise<void>): Promise<void> =>
+    onMysql(({ url, storage }) => inFolder((folder) => run(createTracker({ storage }), url, folder)));
 
   test("prints what became of the rows, lists those it refuses, and exits 1 for them", () =>
     onFresh(async (tracker, DATABASE_URL, folder) => {
