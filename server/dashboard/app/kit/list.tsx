@@ -19,43 +19,6 @@ export function WhenLoaded<Value>({
   );
 }
 
-/**
- * A table. A small screen shows the columns that `narrow` names alone. Without `narrow` it shows the cells of a row below each other.
- * The cells that it leaves out need the class `wide`, those of the columns that `right` names the class `right`.
- */
-export function Table({
-  label,
-  columns,
-  narrow,
-  right = [],
-  children,
-}: {
-  label: string;
-  columns: readonly string[];
-  narrow?: readonly string[];
-  right?: readonly string[];
-  children: ComponentChildren;
-}) {
-  const classesOf = (column: string): string =>
-    `${narrow && !narrow.includes(column) ? "wide" : ""} ${right.includes(column) ? "right" : ""}`.trim();
-  return (
-    <div class={narrow ? "table narrow" : "table stacked"} role="region" aria-label={label} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col" class={classesOf(column) || undefined}>
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </div>
-  );
-}
-
 /** Loads the next page of a list. */
 export function More({ of: { more, isLoading } }: { of: Pick<LoadedPages<unknown>, "more" | "isLoading"> }) {
   if (!more) return null;

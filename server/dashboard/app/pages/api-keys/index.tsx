@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import { Empty, Table, WhenLoaded } from "../../kit/list.tsx";
+import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { MainAction } from "../../kit/main-action.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
 import { SmallButton } from "../../kit/small-button.tsx";
+import { Table } from "../../kit/table.tsx";
 import { Code, countOf, ExactTime, Time } from "../../kit/text.tsx";
 import { curlOf } from "../../kit/curl.ts";
 import { useLoaded } from "../../loading.ts";
@@ -51,36 +52,24 @@ export function ApiKeys() {
   );
 }
 
-const columns = ["Name", "Begins with", "Access", "Limit", "Expires", "Last used", "Created", "Actions"];
-
 function List({ items, onRevoke }: { items: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) {
   return (
-    <Table label="API keys" columns={columns} narrow={["Name", "Last used", "Actions"]} right={["Actions"]}>
-      {items.map((key) => (
-        <tr key={key.id}>
-          <td>
-            <span class="row-title clamped">{key.name}</span>
-          </td>
-          <td class="wide">
-            <code>{key.prefix}…</code>
-          </td>
-          <td class="wide">{key.access}</td>
-          <td class="wide">{limitOf(key)}</td>
-          <td class="wide">
-            <Expiry at={key.expiresAt} />
-          </td>
-          <td>
-            <Time at={key.lastUsedAt} />
-          </td>
-          <td class="wide">
-            <Time at={key.createdAt} />
-          </td>
-          <td class="row-actions right">
-            <SmallButton action="Revoke" of={key.name} onClick={() => onRevoke(key)} />
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <Table
+      label="API keys"
+      rows={items}
+      keyOf={({ id }) => id}
+      columns={{
+        Name: ({ name }) => <span class="row-title clamped">{name}</span>,
+        "Begins with": ({ prefix }) => <code>{prefix}…</code>,
+        Access: ({ access }) => access,
+        Limit: limitOf,
+        Expires: ({ expiresAt }) => <Expiry at={expiresAt} />,
+        "Last used": ({ lastUsedAt }) => <Time at={lastUsedAt} />,
+        Created: ({ createdAt }) => <Time at={createdAt} />,
+      }}
+      actions={(key) => <SmallButton action="Revoke" of={key.name} onClick={() => onRevoke(key)} />}
+      wide={["Begins with", "Access", "Limit", "Expires", "Created"]}
+    />
   );
 }
 

@@ -1,11 +1,13 @@
 import { api } from "../../api.ts";
 import { useDeed } from "../../deed.ts";
 import { curlOf } from "../../kit/curl.ts";
-import { Empty, Table, WhenLoaded } from "../../kit/list.tsx";
+import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { MainAction } from "../../kit/main-action.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
+import { Named } from "../../kit/named.tsx";
 import { SmallButton } from "../../kit/small-button.tsx";
+import { Table } from "../../kit/table.tsx";
 import { Code } from "../../kit/text.tsx";
 import { useLoaded } from "../../loading.ts";
 import type { AttributeDefinition } from "../../../../../lib/model/types.ts";
@@ -42,34 +44,26 @@ function List({ items, onDeed }: { items: readonly AttributeDefinition[]; onDeed
   return (
     <Table
       label="Attributes"
-      columns={["Attribute", "Type", "Actions"]}
-      narrow={["Attribute", "Type", "Actions"]}
-      right={["Actions"]}
-    >
-      {items.map((attribute) => (
-        <tr key={attribute.key}>
-          <td>
-            <div class="row-title clamped">{attribute.name ?? attribute.key}</div>
-            {attribute.name && <code class="muted clamped">{attribute.key}</code>}
-          </td>
-          <td>{attribute.type}</td>
-          <td class="row-actions right">
-            <SmallButton
-              action="Rename"
-              of={attribute.key}
-              needs="putAttribute"
-              onClick={() => onDeed({ name: "rename", attribute })}
-            />
-            <SmallButton
-              action="Delete"
-              of={attribute.key}
-              needs="deleteAttribute"
-              onClick={() => onDeed({ name: "delete", attribute })}
-            />
-          </td>
-        </tr>
-      ))}
-    </Table>
+      rows={items}
+      keyOf={({ key }) => key}
+      columns={{ Attribute: (attribute) => <Named of={attribute} />, Type: ({ type }) => type }}
+      actions={(attribute) => (
+        <>
+          <SmallButton
+            action="Rename"
+            of={attribute.key}
+            needs="putAttribute"
+            onClick={() => onDeed({ name: "rename", attribute })}
+          />
+          <SmallButton
+            action="Delete"
+            of={attribute.key}
+            needs="deleteAttribute"
+            onClick={() => onDeed({ name: "delete", attribute })}
+          />
+        </>
+      )}
+    />
   );
 }
 

@@ -1,7 +1,8 @@
 import type { AudienceChange } from "../../../../../lib/model/change-types.ts";
 import { Failure } from "../../kit/failure.tsx";
-import { Table } from "../../kit/list.tsx";
+import { ContactLink } from "../../kit/contact-link.tsx";
 import { Section } from "../../kit/page.tsx";
+import { Table } from "../../kit/table.tsx";
 import { Time } from "../../kit/text.tsx";
 import { Watching } from "../../kit/watching.tsx";
 import { hrefOf } from "../../location.ts";
@@ -64,23 +65,18 @@ export function Entries({ of: { value, error } }: { of: Polled<WatchedAudience |
 
 function EntryTable({ changes }: { changes: readonly AudienceChange[] }) {
   return (
-    <Table label="Newest entries and exits" columns={["Contact", "Change", "When"]}>
-      {changes.map(({ id, kind, at, contact: { externalId } }) => (
-        <tr key={id}>
-          <td>
-            <a class="row-link clamped" href={hrefOf(["contacts", externalId])}>
-              {externalId}
-            </a>
-          </td>
-          <td>
-            {kind === "audience_entered" ? <span class="badge good">Entered</span> : <span class="badge">Left</span>}
-          </td>
-          <td>
-            <Time at={at} />
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <Table
+      label="Newest entries and exits"
+      isStacked
+      rows={changes}
+      keyOf={({ id }) => id}
+      columns={{
+        Contact: ({ contact: { externalId } }) => <ContactLink isTitle to={externalId} />,
+        Change: ({ kind }) =>
+          kind === "audience_entered" ? <span class="badge good">Entered</span> : <span class="badge">Left</span>,
+        When: ({ at }) => <Time at={at} />,
+      }}
+    />
   );
 }
 

@@ -3,8 +3,10 @@ import type { AudienceDefinition } from "../../../../../lib/model/types.ts";
 import { api } from "../../api.ts";
 import { curlOf } from "../../kit/curl.ts";
 import { Failure } from "../../kit/failure.tsx";
-import { Empty, Table, WhenLoaded } from "../../kit/list.tsx";
+import { Empty, WhenLoaded } from "../../kit/list.tsx";
+import { Named } from "../../kit/named.tsx";
 import { Page } from "../../kit/page.tsx";
+import { Table } from "../../kit/table.tsx";
 import { Code, countOf } from "../../kit/text.tsx";
 import { useLoaded } from "../../loading.ts";
 import { hrefOf } from "../../location.ts";
@@ -50,27 +52,16 @@ function Rows({ items }: { items: readonly AudienceDefinition[] }) {
     <>
       <Table
         label="Audiences"
-        columns={["Audience", "Rule", "Contacts"]}
-        narrow={["Audience", "Contacts"]}
+        rows={items.slice(0, shown)}
+        keyOf={({ key }) => key}
+        columns={{
+          Audience: (audience) => <Named of={audience} href={hrefOf(["audiences", audience.key])} />,
+          Rule: ({ rule }) => <div class="rule-words">{ruleWords(rule)}</div>,
+          Contacts: ({ key }) => <Count of={key} />,
+        }}
+        wide={["Rule"]}
         right={["Contacts"]}
-      >
-        {items.slice(0, shown).map(({ key, name, rule }) => (
-          <tr key={key}>
-            <td>
-              <a class="row-link clamped" href={hrefOf(["audiences", key])}>
-                {name}
-              </a>
-              <code class="muted clamped">{key}</code>
-            </td>
-            <td class="wide">
-              <div class="rule-words">{ruleWords(rule)}</div>
-            </td>
-            <td class="right">
-              <Count of={key} />
-            </td>
-          </tr>
-        ))}
-      </Table>
+      />
       {items.length > shown && (
         <button type="button" class="button more" onClick={() => setShown(shown + rowsAtOnce)}>
           Show more

@@ -1,11 +1,11 @@
 import { issuesOf } from "../../api.ts";
 import { Failure } from "../../kit/failure.tsx";
-import { Empty, Table } from "../../kit/list.tsx";
+import { Empty } from "../../kit/list.tsx";
 import { Section } from "../../kit/page.tsx";
+import { Table } from "../../kit/table.tsx";
 import { countOf, Time } from "../../kit/text.tsx";
-import type { Contact } from "../../../../../lib/model/types.ts";
-import { hrefOf } from "../../location.ts";
 import type { Preview } from "../../rules/preview.ts";
+import { contactColumns } from "../contacts/columns.tsx";
 
 /** How many contacts the rule matches, and the first of them. They show before the number. */
 export function Members({
@@ -41,7 +41,13 @@ export function Members({
         <div aria-busy={!isCurrent}>
           {page.items.length > 0 ? (
             <>
-              <MemberTable members={page.items} />
+              <Table
+                label="Contacts that match"
+                isStacked
+                rows={page.items}
+                keyOf={({ id }) => id}
+                columns={{ ...contactColumns, Added: ({ createdAt }) => <Time at={createdAt} /> }}
+              />
               <Rest shown={page.items.length} count={page.nextCursor === null ? page.items.length : counted} />
             </>
           ) : (
@@ -63,25 +69,4 @@ export function Members({
 function Rest({ shown, count }: { shown: number; count: number | undefined }) {
   if (count === undefined) return <p class="hint after-table">and more</p>;
   return count > shown ? <p class="hint after-table">and {countOf(count - shown)} more</p> : null;
-}
-
-function MemberTable({ members }: { members: readonly Contact[] }) {
-  return (
-    <Table label="Contacts that match" columns={["Contact", "External id", "Added"]}>
-      {members.map(({ id, name, email, externalId, createdAt }) => (
-        <tr key={id}>
-          <td>
-            <a class="row-link clamped" href={hrefOf(["contacts", externalId])}>
-              {name ?? email}
-            </a>
-            {name !== null && <div class="muted clamped">{email}</div>}
-          </td>
-          <td>{externalId === email ? <span class="muted">the email</span> : externalId}</td>
-          <td>
-            <Time at={createdAt} />
-          </td>
-        </tr>
-      ))}
-    </Table>
-  );
 }

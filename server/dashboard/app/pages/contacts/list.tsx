@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { curlOf } from "../../kit/curl.ts";
-import { Empty, More, Table, WhenLoaded } from "../../kit/list.tsx";
+import { Empty, More, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
+import { Table } from "../../kit/table.tsx";
 import { Code, countOf, Time } from "../../kit/text.tsx";
 import { useLoaded, useLoadedPages } from "../../loading.ts";
 import { hrefOf, replaceLocation } from "../../location.ts";
-import { nameOf } from "./name.ts";
 import type { Contact } from "../../../../../lib/model/types.ts";
+import { contactColumns } from "./columns.tsx";
 
 const orders = { newest: "Newest first", oldest: "Oldest first" };
 type Order = keyof typeof orders;
@@ -84,25 +85,17 @@ function useTyped(inAddress: string, write: (text: string) => void): { text: str
 
 function Contacts({ items }: { items: readonly Contact[] }) {
   return (
-    <Table label="Contacts" columns={["Contact", "External id", "Plan", "Added"]} narrow={["Contact", "Added"]}>
-      {items.map((contact) => (
-        <tr key={contact.id}>
-          <td>
-            <a class="row-link clamped" href={hrefOf(["contacts", contact.externalId])}>
-              {nameOf(contact)}
-            </a>
-            {contact.name && <div class="muted clamped">{contact.email}</div>}
-          </td>
-          <td class="wide">
-            {contact.externalId === contact.email ? <span class="muted">the email</span> : contact.externalId}
-          </td>
-          <td class="wide">{contact.plan}</td>
-          <td>
-            <Time at={contact.createdAt} />
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <Table
+      label="Contacts"
+      rows={items}
+      keyOf={({ id }) => id}
+      columns={{
+        ...contactColumns,
+        Plan: ({ plan }) => plan,
+        Added: ({ createdAt }) => <Time at={createdAt} />,
+      }}
+      wide={["External id", "Plan"]}
+    />
   );
 }
 

@@ -1,9 +1,12 @@
 import { useMemo, useRef } from "preact/hooks";
+import { ContactLink } from "../../kit/contact-link.tsx";
 import { Failure } from "../../kit/failure.tsx";
 import { curlOf } from "../../kit/curl.ts";
-import { Empty, More, Table } from "../../kit/list.tsx";
+import { Empty, More } from "../../kit/list.tsx";
+import { Named } from "../../kit/named.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Properties } from "../../kit/properties.tsx";
+import { Table } from "../../kit/table.tsx";
 import { Code, countOf, Time } from "../../kit/text.tsx";
 import { useLoaded } from "../../loading.ts";
 import { hrefOf } from "../../location.ts";
@@ -76,41 +79,29 @@ function Waiting({ live: { waiting, showWaiting } }: { live: LiveEvents }) {
 
 function List({ items, types }: { items: readonly RecentEvent[]; types: readonly EventTypeDefinition[] }) {
   const names = new Map(types.map(({ key, name }) => [key, name]));
-  const likely = useMemo(
-    () =>
-      likelyKeys(
-        items.map(({ eventKey }) => eventKey),
-        types,
-      ),
-    [items, types],
-  );
+  const likely = useMemo(() => likelyKeys(items.map(keyOf), types), [items, types]);
   return (
-    <Table label="Newest events" columns={["Event", "Contact", "Properties", "When"]}>
-      {items.map(({ id, eventKey, externalId, properties, createdAt }) => (
-        <tr key={id}>
-          <td>
-            <a class="row-link clamped" href={hrefOf(["events"], { event: eventKey })}>
-              {names.get(eventKey) ?? eventKey}
-            </a>
-            {names.get(eventKey) && <code class="muted clamped">{eventKey}</code>}
-            {likely.get(eventKey) && <NotDefined likely={likely.get(eventKey)!} />}
-          </td>
-          <td>
-            <a class="clamped" href={hrefOf(["contacts", externalId])}>
-              {externalId}
-            </a>
-          </td>
-          <td>
-            <Properties of={properties} />
-          </td>
-          <td>
-            <Time at={createdAt} />
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <Table
+      label="Newest events"
+      isStacked
+      rows={items}
+      keyOf={({ id }) => id}
+      columns={{
+        Event: ({ eventKey: key }) => (
+          <>
+            <Named of={{ key, name: names.get(key) }} href={hrefOf(["events"], { event: key })} />
+            {likely.get(key) && <NotDefined likely={likely.get(key)!} />}
+          </>
+        ),
+        Contact: ({ externalId }) => <ContactLink to={externalId} />,
+        Properties: ({ properties }) => <Properties of={properties} />,
+        When: ({ createdAt }) => <Time at={createdAt} />,
+      }}
+    />
   );
 }
+
+const keyOf = ({ eventKey }: RecentEvent): string => eventKey;
 
 function NoEvents({ eventKey }: { eventKey: string }) {
   if (eventKey !== "")

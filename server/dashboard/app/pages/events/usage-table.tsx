@@ -1,6 +1,7 @@
 import { useMemo } from "preact/hooks";
-import { Table } from "../../kit/list.tsx";
+import { Named } from "../../kit/named.tsx";
 import { SmallButton } from "../../kit/small-button.tsx";
+import { Table } from "../../kit/table.tsx";
 import { countOf, Time } from "../../kit/text.tsx";
 import { hrefOf } from "../../location.ts";
 import type { EventTypeDefinition, EventTypeUsage } from "../../../../../lib/model/types.ts";
@@ -18,75 +19,60 @@ interface UsageTableProps {
 
 export function UsageTable({ items, types, onDeed }: UsageTableProps) {
   const typesByKey = new Map(types.map((type) => [type.key, type]));
-  const likely = useMemo(
-    () =>
-      likelyKeys(
-        items.map(({ key }) => key),
-        types,
-      ),
-    [items, types],
-  );
+  const likely = useMemo(() => likelyKeys(items.map(keyOf), types), [items, types]);
   return (
     <Table
       label="Event types"
-      columns={["Event", "Events", "Contacts", "First", "Last", "Actions"]}
-      right={["Events", "Contacts", "Actions"]}
-    >
-      {items.map((usage) => (
-        <Row
-          key={usage.key}
-          usage={usage}
-          type={typesByKey.get(usage.key) ?? null}
-          likely={likely.get(usage.key) ?? null}
-          onDeed={onDeed}
-        />
-      ))}
-    </Table>
+      isStacked
+      rows={items}
+      keyOf={keyOf}
+      columns={{
+        Event: ({ key }) => (
+          <>
+            <Named of={typesByKey.get(key) ?? { key }} href={hrefOf(["events"], { event: key })} />
+            {!typesByKey.has(key) && <NotDefined likely={likely.get(key) ?? null} />}
+          </>
+        ),
+        Events: ({ count }) => (
+          <>
+            {countOf(count)} <span class="unit">{count === 1 ? "event" : "events"}</span>
+          </>
+        ),
+        Contacts: ({ contacts }) => countOf(contacts),
+        First: ({ firstAt }) => <Time at={firstAt} />,
+        Last: ({ lastAt }) => <Time at={lastAt} />,
+      }}
+      actions={({ key }) => <Actions of={key} type={typesByKey.get(key)} onDeed={onDeed} />}
+      wide={["Contacts", "First"]}
+      right={["Events", "Contacts"]}
+    />
   );
 }
 
-interface RowProps extends Pick<UsageTableProps, "onDeed"> {
-  usage: EventTypeUsage;
-  type: EventTypeDefinition | null;
-  likely: string | null;
+const keyOf = ({ key }: EventTypeUsage): string => key;
+
+interface ActionsProps extends Pick<UsageTableProps, "onDeed"> {
+  of: string;
+  type: EventTypeDefinition | undefined;
 }
 
-function Row({ usage: { key, count, contacts, firstAt, lastAt }, type, likely, onDeed }: RowProps) {
+function Actions({ of: key, type, onDeed }: ActionsProps) {
   return (
-    <tr>
-      <td>
-        <a class="row-link clamped" href={hrefOf(["events"], { event: key })}>
-          {type?.name ?? key}
-        </a>
-        {type?.name && <code class="muted clamped">{key}</code>}
-        {!type && <NotDefined likely={likely} />}
-      </td>
-      <td class="right">
-        {countOf(count)} <span class="unit">{count === 1 ? "event" : "events"}</span>
-      </td>
-      <td class="right wide">{countOf(contacts)}</td>
-      <td class="wide">
-        <Time at={firstAt} />
-      </td>
-      <td>
-        <Time at={lastAt} />
-      </td>
-      <td class="row-actions right">
+    <>
+      <SmallButton
+        action={type ? "Edit" : "Define"}
+        of={key}
+        needs="putEventType"
+        onClick={() => onDeed({ name: "define", eventKey: key })}
+      />
+      {type && (
         <SmallButton
-          action={type ? "Edit" : "Define"}
+          action="Delete"
           of={key}
-          needs="putEventType"
-          onClick={() => onDeed({ name: "define", eventKey: key })}
+          needs="deleteEventType"
+          onClick={() => onDeed({ name: "delete", type })}
         />
-        {type && (
-          <SmallButton
-            action="Delete"
-            of={key}
-            needs="deleteEventType"
-            onClick={() => onDeed({ name: "delete", type })}
-          />
-        )}
-      </td>
-    </tr>
+      )}
+    </>
   );
 }

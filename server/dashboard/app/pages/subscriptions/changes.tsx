@@ -1,8 +1,8 @@
+import { ContactLink } from "../../kit/contact-link.tsx";
 import { Failure } from "../../kit/failure.tsx";
-import { Table } from "../../kit/list.tsx";
 import { Properties } from "../../kit/properties.tsx";
+import { Table } from "../../kit/table.tsx";
 import { countOf, Time } from "../../kit/text.tsx";
-import { hrefOf } from "../../location.ts";
 import { usePolled } from "../../polling.ts";
 import type { Change, ContactChange, FieldChange } from "../../../../../lib/model/change-types.ts";
 import type { Scalar } from "../../../../../lib/model/types.ts";
@@ -29,24 +29,18 @@ export function NewestChanges({ of: key }: { of: string }) {
 
 function ChangeTable({ of: key, changes }: { of: string; changes: readonly Change[] }) {
   return (
-    <Table label={`Newest changes of ${key}`} columns={["Change", "Contact", "Details", "When"]}>
-      {changes.map((change) => (
-        <tr key={change.id}>
-          <td>
-            <ChangeName of={change} />
-          </td>
-          <td>
-            <ContactOf change={change} />
-          </td>
-          <td>
-            <Details of={change} />
-          </td>
-          <td>
-            <Time at={change.at} />
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <Table
+      label={`Newest changes of ${key}`}
+      isStacked
+      rows={changes}
+      keyOf={({ id }) => id}
+      columns={{
+        Change: (change) => <ChangeName of={change} />,
+        Contact: (change) => <ContactOf change={change} />,
+        Details: (change) => <Details of={change} />,
+        When: ({ at }) => <Time at={at} />,
+      }}
+    />
   );
 }
 
@@ -83,12 +77,7 @@ function titleOf(change: Change): string {
 export function ContactOf({ change }: { change: Change }) {
   if (change.kind === "contact_deleted")
     return <span class="clamped">{change.contact.externalId ?? change.contact.id}</span>;
-  const { externalId } = change.contact;
-  return (
-    <a class="clamped" href={hrefOf(["contacts", externalId])}>
-      {externalId}
-    </a>
-  );
+  return <ContactLink to={change.contact.externalId} />;
 }
 
 function Details({ of: change }: { of: Change }) {

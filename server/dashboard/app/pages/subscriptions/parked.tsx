@@ -1,6 +1,6 @@
-import { Table } from "../../kit/list.tsx";
 import { LongText } from "../../kit/properties.tsx";
 import { SmallButton } from "../../kit/small-button.tsx";
+import { Table } from "../../kit/table.tsx";
 import { countOf, Time } from "../../kit/text.tsx";
 import type { ParkedContact } from "../../../../../lib/model/consumer-types.ts";
 import { ChangeName, ContactOf } from "./changes.tsx";
@@ -18,34 +18,34 @@ export function ParkedTable({ of: key, items, isRetrying, onRetry, onDrop }: Par
   return (
     <Table
       label={`Parked contacts of ${key}`}
-      columns={["Failed change", "Error", "Tries", "Parked", "Actions"]}
-      right={["Tries", "Actions"]}
-    >
-      {items.map((parked) => (
-        <tr key={parked.changeId}>
-          <td>
-            <FailedChange of={parked} />
-          </td>
-          <td class="error-text">
-            <LongText of={parked.error} />
-          </td>
-          <td class="right wide">{countOf(parked.tries)}</td>
-          <td>
-            <Time at={parked.parkedAt} />
-          </td>
-          <td class="row-actions right">
-            <SmallButton
-              action="Retry"
-              of={nameOf(parked)}
-              needs="retryChange"
-              isDisabled={isRetrying}
-              onClick={() => onRetry(parked.changeId)}
-            />
-            <SmallButton action="Drop" of={nameOf(parked)} needs="dropChange" onClick={() => onDrop(parked)} />
-          </td>
-        </tr>
-      ))}
-    </Table>
+      isStacked
+      rows={items}
+      keyOf={({ changeId }) => changeId}
+      columns={{
+        "Failed change": (parked) => <FailedChange of={parked} />,
+        Error: ({ error }) => (
+          <div class="error-text">
+            <LongText of={error} />
+          </div>
+        ),
+        Tries: ({ tries }) => countOf(tries),
+        Parked: ({ parkedAt }) => <Time at={parkedAt} />,
+      }}
+      actions={(parked) => (
+        <>
+          <SmallButton
+            action="Retry"
+            of={nameOf(parked)}
+            needs="retryChange"
+            isDisabled={isRetrying}
+            onClick={() => onRetry(parked.changeId)}
+          />
+          <SmallButton action="Drop" of={nameOf(parked)} needs="dropChange" onClick={() => onDrop(parked)} />
+        </>
+      )}
+      wide={["Tries"]}
+      right={["Tries"]}
+    />
   );
 }
 
