@@ -4,9 +4,8 @@ import { useState } from "preact/hooks";
 interface Deeds<Deed> {
   deed: Deed | null;
   begin: (deed: Deed) => void;
-  onClose: () => void;
-  /** Closes the dialog, and calls `onChange`. */
-  onDone: () => void;
+  /** The properties of the dialog. `onDone` closes it, and calls `onChange`. */
+  closing: { onDone: () => void; onClose: () => void };
 }
 
 /** An action that the user begins, and confirms or describes in a dialog. */
@@ -15,11 +14,13 @@ export function useDeed<Deed>(onChange: () => void): Deeds<Deed> {
   return {
     deed,
     begin: (begun) => setDeed(() => begun),
-    onClose: () => setDeed(null),
-    onDone() {
-      // The user may have closed this dialog meanwhile, and typed into another.
-      setDeed((now) => (now === deed ? null : now));
-      onChange();
+    closing: {
+      onClose: () => setDeed(null),
+      onDone() {
+        // The user may have closed this dialog meanwhile, and typed into another.
+        setDeed((now) => (now === deed ? null : now));
+        onChange();
+      },
     },
   };
 }

@@ -1,19 +1,14 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Methods } from "../../../lib/client/methods.ts";
 import { api } from "./api.ts";
+import type { Loaded } from "./loading.ts";
 import { session } from "./session.ts";
 import { useStore } from "./store.ts";
 
 const pauseMs = 5_000;
 
-export interface Polled<Value> {
-  /** `undefined` until it has come. Stays when a later try fails. */
-  value: Value | undefined;
-  /** The error of the last try, if it failed. Polling goes on. */
-  error: unknown;
-  /** Loads the value at once. */
-  reload(): void;
-}
+/** The value stays when a later try fails, and polling goes on. `isLoading` is of the first try alone. */
+export type Polled<Value> = Loaded<Value>;
 
 /**
  * Loads a value every five seconds while it is on, the page is seen, and the server lets the person in. A changed key starts
@@ -24,7 +19,7 @@ export function usePolled<Value>(
   keys: readonly (string | number | boolean | null)[],
   isOn: boolean,
 ): Polled<Value> {
-  const [polled, setPolled] = useState<Omit<Polled<Value>, "reload">>({ value: undefined, error: undefined });
+  const [polled, setPolled] = useState<{ value?: Value; error?: unknown }>({});
   const [round, setRound] = useState(0);
   const isSeen = useIsSeen();
   const { isOut } = useStore(session);
@@ -51,7 +46,8 @@ export function usePolled<Value>(
     // oxlint-disable-next-line react/exhaustive-deps
   }, [...keys, round, isOn, isSeen, isOut]);
   const reload = useCallback(() => setRound((before) => before + 1), []);
-  return { ...polled, reload };
+  const { value, error } = polled;
+  return { value, error, isLoading: value === undefined && error === undefined, reload };
 }
 
 function useIsSeen(): boolean {

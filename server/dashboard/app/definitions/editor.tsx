@@ -3,12 +3,13 @@ import { useState } from "preact/hooks";
 import type { Form } from "../form.ts";
 import { Failure } from "../kit/failure.tsx";
 import { Page } from "../kit/page.tsx";
-import { Removal } from "../kit/removal.tsx";
 import { CopyButton } from "../kit/text.tsx";
 import { useAction } from "../loading.ts";
 import { goTo, hrefOf, replaceLocation, useIsThere } from "../location.ts";
 import { useOverwriting } from "./overwriting.tsx";
-import { definings, forgetUnsaved, useUnsaved, type EditedKind, type Unsaved } from "./unsaved.ts";
+import { DeleteDefinition } from "./definitions.tsx";
+import { kinds, type EditedKind } from "./kinds.ts";
+import { useUnsaved, type Unsaved } from "./unsaved.ts";
 import { may } from "../session.ts";
 
 interface Named {
@@ -42,8 +43,6 @@ export function useEditing<Definition extends Named, Draft extends Named>(
   return { ...unsaved, save: run, isSaving: isRunning, error, question };
 }
 
-const removals = { audience: "deleteAudience", checklist: "deleteChecklist" } as const;
-
 interface EditorProps<Definition, Draft extends object> {
   kind: EditedKind;
   definition: Definition | null;
@@ -52,9 +51,6 @@ interface EditorProps<Definition, Draft extends object> {
   isWhole?: boolean;
   /** The paths of the fields that show their own issues. */
   fields: readonly string[];
-  /** Says in the question what else goes with the definition. */
-  deletion: string;
-  remove: (key: string) => Promise<unknown>;
   children: ComponentChildren;
 }
 
@@ -83,7 +79,7 @@ export function Editor<Definition extends Named, Draft extends Named>(props: Edi
       {children}
       <div class="save-bar">
         <Failure error={error} atFields={fields} />
-        {definition && may(removals[kind]) && <Delete {...props} of={saved} />}
+        {definition && may(kinds[kind].needs.delete) && <Delete kind={kind} of={saved} />}
         <span class="muted" role="status">
           {isChanged ? "Not saved" : isSaved && "Saved"}
         </span>
@@ -92,7 +88,7 @@ export function Editor<Definition extends Named, Draft extends Named>(props: Edi
             Discard
           </button>
         )}
-        {may(definings[kind]) && (
+        {may(kinds[kind].needs.save) && (
           <button type="button" class="button primary" disabled={isSaving || !isWhole} onClick={() => void run()}>
             {isSaving ? "Saving…" : definition ? "Save" : "Create"}
           </button>
@@ -103,11 +99,7 @@ export function Editor<Definition extends Named, Draft extends Named>(props: Edi
   );
 }
 
-interface DeleteProps extends Pick<EditorProps<Named, object>, "kind" | "deletion" | "remove"> {
-  of: Named;
-}
-
-function Delete({ of: { key, name }, kind, deletion, remove }: DeleteProps) {
+function Delete({ kind, of }: { kind: EditedKind; of: Named }) {
   const [isAsking, setAsking] = useState(false);
   const isThere = useIsThere();
   return (
@@ -116,18 +108,11 @@ function Delete({ of: { key, name }, kind, deletion, remove }: DeleteProps) {
         Delete
       </button>
       {isAsking && (
-        <Removal
-          title={`Delete “${name}”?`}
-          action={`Delete the ${kind}`}
-          remove={async () => {
-            await remove(key);
-            forgetUnsaved(kind, key);
-          }}
-          onRemoved={() => isThere() && goTo(hrefOf([`${kind}s`]))}
+        <DeleteDefinition
+          {...{ kind, of }}
+          onDone={() => isThere() && goTo(hrefOf([`${kind}s`]))}
           onClose={() => setAsking(false)}
-        >
-          <p>{deletion}</p>
-        </Removal>
+        />
       )}
     </>
   );

@@ -6,7 +6,7 @@ import { Page } from "../kit/page.tsx";
 import { useLoaded } from "../loading.ts";
 import { hrefOf, replaceLocation } from "../location.ts";
 import { may } from "../session.ts";
-import { definings, newKeys, type EditedKind } from "./unsaved.ts";
+import { guessedKey, kinds, newKeyOf, type EditedKind } from "./kinds.ts";
 
 /** The page of the definition with the key at the end of the address. Its content gets `null` for a new definition. */
 export function Found<Definition extends { key: string }>({
@@ -21,10 +21,11 @@ export function Found<Definition extends { key: string }>({
   children: (definition: Definition | null) => ComponentChildren;
 }) {
   const definitions = useLoaded(list, []);
-  const found = at === newKeys[kind] && may(definings[kind]) ? null : definitions.value?.find(({ key }) => key === at);
+  const found =
+    at === newKeyOf(kind) && may(kinds[kind].needs.save) ? null : definitions.value?.find(({ key }) => key === at);
   const isGuess = at === guessedKey && definitions.value !== undefined && found === undefined;
   useLayoutEffect(() => {
-    if (isGuess) replaceLocation(hrefOf([`${kind}s`, newKeys[kind]]));
+    if (isGuess) replaceLocation(hrefOf([`${kind}s`, newKeyOf(kind)]));
   }, [isGuess, kind]);
   if (found !== undefined) return <>{children(found)}</>;
   return (
@@ -33,9 +34,6 @@ export function Found<Definition extends { key: string }>({
     </Page>
   );
 }
-
-/** The end of an address that one guesses for a new definition. A definition may have it as its key. */
-export const guessedKey = "new";
 
 /** Shown in place of a definition that is not there. */
 export function NoSuch({ kind }: { kind: string }) {

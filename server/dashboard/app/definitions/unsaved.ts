@@ -1,14 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { keep as keepText, kept } from "../kept.ts";
 import { session } from "../session.ts";
-
-/** The end of the address of a new definition. No key looks like that. */
-export const newKeys = { audience: "new-audience", checklist: "new-checklist" } as const;
-
-/** The routes that save a definition. */
-export const definings = { audience: "putAudience", checklist: "putChecklist" } as const;
-
-export type EditedKind = keyof typeof newKeys;
+import { newKeyOf, type EditedKind, type KindName } from "./kinds.ts";
 
 /** The draft of a definition. It stays in the tab until it is saved or discarded, also while other pages are shown. */
 export interface Unsaved<Definition, Draft> {
@@ -36,7 +29,7 @@ export function useUnsaved<Definition extends { key: string }, Draft extends { k
 ): Unsaved<Definition, Draft> {
   type Kept = Draft & { begun?: Definition | null };
   const keptOf = (stored: Definition | null): Kept => ({ ...draftOf(stored), begun: stored });
-  const name = nameOf(kind, definition?.key ?? newKeys[kind]);
+  const name = nameOf(kind, definition?.key ?? newKeyOf(kind));
   const [saved, setSaved] = useState(() => keptOf(definition));
   const [draft, setDraft] = useState(() => read<Kept>(name) ?? saved);
   const newest = useRef(draft);
@@ -71,12 +64,12 @@ export function useUnsaved<Definition extends { key: string }, Draft extends { k
 }
 
 /** Removes the draft of a deleted definition. */
-export function forgetUnsaved(kind: EditedKind, key: string): void {
+export function forgetUnsaved(kind: KindName, key: string): void {
   keep(nameOf(kind, key), null);
 }
 
 /** A draft for one workspace is not shown in another. */
-const nameOf = (kind: EditedKind, key: string): string => `${session.get().own?.workspace} ${kind} ${key}`;
+const nameOf = (kind: KindName, key: string): string => `${session.get().own?.workspace} ${kind} ${key}`;
 
 function read<Draft>(name: string): Draft | null {
   try {

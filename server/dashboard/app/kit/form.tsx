@@ -10,7 +10,7 @@ export function FormDialog<Draft extends object>({
   form,
   action,
   fields,
-  onSaved,
+  onDone,
   onClose,
   children,
 }: {
@@ -20,7 +20,7 @@ export function FormDialog<Draft extends object>({
   action: string;
   /** The paths of the fields. The fields themselves show the issues at these paths. */
   fields: readonly string[];
-  onSaved: () => void;
+  onDone: () => void;
   onClose: () => void;
   children: ComponentChildren;
 }) {
@@ -31,7 +31,7 @@ export function FormDialog<Draft extends object>({
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void form.save().then((isSaved) => isSaved && onSaved());
+          void form.save().then((isSaved) => isSaved && onDone());
         }}
       >
         {children}

@@ -8,14 +8,14 @@ export function Removal({
   title,
   action,
   remove,
-  onRemoved,
+  onDone,
   onClose,
   children,
 }: {
   title: string;
   action: string;
   remove: () => Promise<unknown>;
-  onRemoved: () => void;
+  onDone: () => void;
   onClose: () => void;
   children: ComponentChildren;
 }) {
@@ -23,7 +23,7 @@ export function Removal({
   return (
     <Confirm
       {...{ title, action, isRunning, onClose }}
-      onConfirm={() => void run().then((isRemoved) => isRemoved && onRemoved())}
+      onConfirm={() => void run().then((isRemoved) => isRemoved && onDone())}
     >
       {children}
       <Failure error={error} />

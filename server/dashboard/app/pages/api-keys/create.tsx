@@ -60,7 +60,7 @@ export function CreateApiKey({ onSent, onClose }: CreateApiKeyProps) {
       action="Create"
       {...{ form, onClose }}
       fields={["name", "access", "requestsPerMinute", "expiresAt"]}
-      onSaved={() => {}}
+      onDone={() => {}}
     >
       <TextField of={form} path="name" label="Name" hint="Which program uses it, such as backend." />
       <ChoiceField of={form} path="access" label="Access" options={accesses} />

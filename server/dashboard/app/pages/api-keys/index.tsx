@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
-import { MainAction } from "../../kit/main-action.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
 import { SmallButton } from "../../kit/small-button.tsx";
@@ -9,6 +8,7 @@ import { Table } from "../../kit/table.tsx";
 import { Code, countOf, ExactTime, Time } from "../../kit/text.tsx";
 import { curlOf } from "../../kit/curl.ts";
 import { useLoaded } from "../../loading.ts";
+import { may } from "../../session.ts";
 import type { ApiKey } from "../../../../../lib/model/types.ts";
 import { CreateApiKey } from "./create.tsx";
 
@@ -23,9 +23,11 @@ export function ApiKeys() {
     <Page
       title="API Keys"
       actions={
-        <MainAction needs="createApiKey" onClick={() => setCreating(true)}>
-          Create API Key
-        </MainAction>
+        may("createApiKey") && (
+          <button type="button" class="button primary" onClick={() => setCreating(true)}>
+            Create API Key
+          </button>
+        )
       }
     >
       <WhenLoaded of={keys}>
@@ -37,7 +39,7 @@ export function ApiKeys() {
           title={`Revoke “${revoked.name}”?`}
           action="Revoke the key"
           remove={() => api.apiKeys.revoke(revoked.id)}
-          onRemoved={() => {
+          onDone={() => {
             setRevoked(null);
             keys.reload();
           }}

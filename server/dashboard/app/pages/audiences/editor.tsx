@@ -38,8 +38,6 @@ export function AudienceEditor({ audience, contact }: { audience: AudienceDefini
       editing={editing}
       isWhole={parsed.problem === null}
       fields={["key", "name"]}
-      deletion="Whoever asks for this audience gets an error from then on. The contacts stay as they are."
-      remove={api.audiences.delete}
     >
       <fieldset class="plain" disabled={!may("putAudience")}>
         <div class="fields">

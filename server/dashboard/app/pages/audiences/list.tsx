@@ -1,19 +1,15 @@
 import { useState } from "preact/hooks";
 import type { AudienceDefinition } from "../../../../../lib/model/types.ts";
 import { api } from "../../api.ts";
-import { curlOf } from "../../kit/curl.ts";
+import { Definitions } from "../../definitions/definitions.tsx";
 import { Failure } from "../../kit/failure.tsx";
-import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { Named } from "../../kit/named.tsx";
-import { Page } from "../../kit/page.tsx";
 import { Table } from "../../kit/table.tsx";
-import { Code, countOf } from "../../kit/text.tsx";
+import { countOf } from "../../kit/text.tsx";
 import { useLoaded } from "../../loading.ts";
 import { hrefOf } from "../../location.ts";
 import { createQueue } from "../../queue.ts";
 import { ruleWords } from "../../rules/words.ts";
-import { newKeys } from "../../definitions/unsaved.ts";
-import { may } from "../../session.ts";
 
 const rowsAtOnce = 100;
 const countsAtOnceMax = 3;
@@ -22,27 +18,13 @@ const countMaxMs = 8_000;
 
 const inTurn = createQueue(countsAtOnceMax);
 
-const firstAudience = curlOf("PUT", "/audiences/buyers", {
-  name: "Buyers",
-  rule: { kind: "has_done", eventKey: "purchase_completed" },
-});
-
 /** All audiences, each with its rule and its count. */
 export function AudienceList() {
   const audiences = useLoaded((methods) => methods.audiences.list(), []);
   return (
-    <Page
-      title="Audiences"
-      actions={
-        may("putAudience") && (
-          <a class="button primary" href={hrefOf(["audiences", newKeys.audience])}>
-            Create audience
-          </a>
-        )
-      }
-    >
-      <WhenLoaded of={audiences}>{(items) => (items.length > 0 ? <Rows items={items} /> : <NoAudiences />)}</WhenLoaded>
-    </Page>
+    <Definitions kind="audience" of={audiences}>
+      {(items) => <Rows items={items} />}
+    </Definitions>
   );
 }
 
@@ -90,16 +72,4 @@ async function countWithin(signal: AbortSignal, key: string): Promise<number> {
       throw new Error("Counting takes too long.", { cause: error });
     throw error;
   }
-}
-
-function NoAudiences() {
-  return (
-    <Empty title="There are no audiences yet.">
-      <p>
-        An audience is a rule: whoever it is true of now is in it. Build one with “Create audience”, or paste this with
-        an API key:
-      </p>
-      <Code text={firstAudience} />
-    </Empty>
-  );
 }

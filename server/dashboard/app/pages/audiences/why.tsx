@@ -7,7 +7,7 @@ import { hrefOf, replaceLocation } from "../../location.ts";
 import { Explanation } from "../../rules/explanation.tsx";
 import { bareRule, unanswered, useSettled } from "../../rules/preview.ts";
 import { ruleWords } from "../../rules/words.ts";
-import { newKeys } from "../../definitions/unsaved.ts";
+import { newKeyOf } from "../../definitions/kinds.ts";
 
 const suggestionsMax = 8;
 
@@ -35,7 +35,7 @@ export function Why({
         role="search"
         onSubmit={(event) => {
           event.preventDefault();
-          replaceLocation(hrefOf(["audiences", audienceKey ?? newKeys.audience], { contact: typed }));
+          replaceLocation(hrefOf(["audiences", audienceKey ?? newKeyOf("audience")], { contact: typed }));
         }}
       >
         <input

@@ -25,8 +25,6 @@ export function ChecklistEditor({ checklist }: { checklist: ChecklistDefinition 
       definition={checklist}
       editing={editing}
       fields={["name", "description", ...(checklist ? [] : ["key"]), ...paths]}
-      deletion="Items completed by hand are lost: defined again, it starts without them. The events stay."
-      remove={api.checklists.delete}
     >
       <fieldset class="plain" disabled={!may("putChecklist")}>
         <div class="fields">

@@ -1,44 +1,19 @@
-import { curlOf } from "../../kit/curl.ts";
-import { Empty, WhenLoaded } from "../../kit/list.tsx";
-import { Page } from "../../kit/page.tsx";
-import { Code, countOf } from "../../kit/text.tsx";
+import { Definitions } from "../../definitions/definitions.tsx";
+import { WhenLoaded } from "../../kit/list.tsx";
+import { countOf } from "../../kit/text.tsx";
 import { useLoaded, type Loaded } from "../../loading.ts";
 import { hrefOf } from "../../location.ts";
 import type { ChecklistDefinition } from "../../../../../lib/model/types.ts";
-import { newKeys } from "../../definitions/unsaved.ts";
 import { ItemBars } from "./bars.tsx";
-import { may } from "../../session.ts";
-
-const firstChecklist = curlOf("PUT", "/checklists/onboarding", {
-  name: "Onboarding",
-  items: [{ key: "sign_up", name: "Sign up", when: { kind: "has_done", eventKey: "signup_completed" } }],
-});
 
 /** The checklists, and how far the contacts are. */
 export function ChecklistList() {
   const checklists = useLoaded((methods) => methods.checklists.list(), []);
   const total = useLoaded((methods) => methods.contacts.count(), []);
   return (
-    <Page
-      title="Checklists"
-      actions={
-        may("putChecklist") && (
-          <a class="button primary" href={hrefOf(["checklists", newKeys.checklist])}>
-            Create checklist
-          </a>
-        )
-      }
-    >
-      <WhenLoaded of={checklists}>
-        {(items) =>
-          items.length === 0 ? (
-            <NoChecklists />
-          ) : (
-            items.map((checklist) => <Checklist key={checklist.key} {...{ checklist, total }} />)
-          )
-        }
-      </WhenLoaded>
-    </Page>
+    <Definitions kind="checklist" of={checklists}>
+      {(items) => items.map((checklist) => <Checklist key={checklist.key} {...{ checklist, total }} />)}
+    </Definitions>
   );
 }
 
@@ -71,17 +46,5 @@ function Checklist({ checklist, total }: ChecklistProps) {
         )}
       </WhenLoaded>
     </section>
-  );
-}
-
-function NoChecklists() {
-  return (
-    <Empty title="There are no checklists yet.">
-      <p>
-        A checklist is a list of steps for each contact, such as those of its first week. Create one here, or paste this
-        with an API key of access admin:
-      </p>
-      <Code text={firstChecklist} />
-    </Empty>
   );
 }

@@ -2,9 +2,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { Choice, Field } from "../../kit/field.tsx";
 import { SmallButton } from "../../kit/small-button.tsx";
 import type { AttributeType } from "../../../../../lib/model/types.ts";
+import { valueTypes } from "../attributes/form.tsx";
 import { pathOf, type PropertyDraft } from "./type-draft.ts";
-
-const types: Readonly<Record<AttributeType, string>> = { text: "Text", number: "Number", boolean: "Yes or no" };
 
 interface PropertyRowProps {
   property: PropertyDraft;
@@ -33,7 +32,7 @@ export function PropertyRow({ property, error, onChange, onRemove }: PropertyRow
       <Choice
         label="Type"
         path=""
-        options={types}
+        options={valueTypes}
         value={type}
         onChange={(event) => onChange({ type: event.currentTarget.value as AttributeType })}
       />

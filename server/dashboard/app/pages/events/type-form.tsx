@@ -1,21 +1,21 @@
 import { api } from "../../api.ts";
+import type { FormProps } from "../../definitions/definitions.tsx";
 import { assertNewKey, useForm, type Form } from "../../form.ts";
 import { FormDialog, ChoiceField, TextField } from "../../kit/form.tsx";
 import type { EventTypeDefinition } from "../../../../../lib/model/types.ts";
 import { definitionOf, draftOf, newProperty, pathOf, type PropertyDraft, type TypeDraft } from "./type-draft.ts";
 import { PropertyRow } from "./property-row.tsx";
 
-interface EventTypeFormProps {
-  /** The key to define; `null` for a new one. */
-  eventKey: string | null;
-  /** Its present definition. */
+/** An event key of the workspace; `type` is `null` if it is not defined. */
+export interface EventKey {
+  key: string;
+  name: string | null | undefined;
   type: EventTypeDefinition | null;
-  onSaved: () => void;
-  onClose: () => void;
 }
 
 /** Defines an event type, or changes its name and properties. */
-export function EventTypeForm({ eventKey, type, ...closing }: EventTypeFormProps) {
+export function EventTypeForm({ of, ...closing }: FormProps<EventKey>) {
+  const { key: eventKey, type } = of ?? { key: null, type: null };
   const form = useForm(draftOf(eventKey, type), async (draft) => {
     if (eventKey === null) assertNewKey(draft.key, await api.eventTypes.list());
     await api.eventTypes.define(definitionOf(draft));

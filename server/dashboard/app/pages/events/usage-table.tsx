@@ -1,23 +1,21 @@
+import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { Named } from "../../kit/named.tsx";
-import { SmallButton } from "../../kit/small-button.tsx";
 import { Table } from "../../kit/table.tsx";
 import { countOf, Time } from "../../kit/text.tsx";
 import { hrefOf } from "../../location.ts";
 import type { EventTypeDefinition, EventTypeUsage } from "../../../../../lib/model/types.ts";
 import { likelyKeys } from "./likeness.ts";
 import { NotDefined } from "./not-defined.tsx";
-
-/** An action of the user: define the key, or a new one if it is `null`; or delete the event type. */
-export type Deed = { name: "define"; eventKey: string | null } | { name: "delete"; type: EventTypeDefinition };
+import type { EventKey } from "./type-form.tsx";
 
 interface UsageTableProps {
   items: readonly EventTypeUsage[];
   types: readonly EventTypeDefinition[];
-  onDeed: (deed: Deed) => void;
+  actionsOf: (eventKey: EventKey, isDefined: boolean) => VNode;
 }
 
-export function UsageTable({ items, types, onDeed }: UsageTableProps) {
+export function UsageTable({ items, types, actionsOf }: UsageTableProps) {
   const typesByKey = new Map(types.map((type) => [type.key, type]));
   const likely = useMemo(() => likelyKeys(items.map(keyOf), types), [items, types]);
   return (
@@ -42,7 +40,10 @@ export function UsageTable({ items, types, onDeed }: UsageTableProps) {
         First: ({ firstAt }) => <Time at={firstAt} />,
         Last: ({ lastAt }) => <Time at={lastAt} />,
       }}
-      actions={({ key }) => <Actions of={key} type={typesByKey.get(key)} onDeed={onDeed} />}
+      actions={({ key }) => {
+        const type = typesByKey.get(key) ?? null;
+        return actionsOf({ key, name: type?.name, type }, type !== null);
+      }}
       wide={["Contacts", "First"]}
       right={["Events", "Contacts"]}
     />
@@ -50,29 +51,3 @@ export function UsageTable({ items, types, onDeed }: UsageTableProps) {
 }
 
 const keyOf = ({ key }: EventTypeUsage): string => key;
-
-interface ActionsProps extends Pick<UsageTableProps, "onDeed"> {
-  of: string;
-  type: EventTypeDefinition | undefined;
-}
-
-function Actions({ of: key, type, onDeed }: ActionsProps) {
-  return (
-    <>
-      <SmallButton
-        action={type ? "Edit" : "Define"}
-        of={key}
-        needs="putEventType"
-        onClick={() => onDeed({ name: "define", eventKey: key })}
-      />
-      {type && (
-        <SmallButton
-          action="Delete"
-          of={key}
-          needs="deleteEventType"
-          onClick={() => onDeed({ name: "delete", type })}
-        />
-      )}
-    </>
-  );
-}

@@ -26,7 +26,7 @@ export function SubscriptionBacklog({ of: key }: { of: string }) {
     true,
   );
   const retry = useAction((changeId: string) => api.subscriptions.retry(key, changeId).finally(reload));
-  const { deed: dropped, begin, onClose, onDone } = useDeed<ParkedContact>(reload);
+  const { deed: dropped, begin, closing } = useDeed<ParkedContact>(reload);
   const top = useRef<HTMLDivElement>(null);
   const retryFocused = async (changeId: string): Promise<void> => {
     // The focused button is removed.
@@ -56,7 +56,7 @@ export function SubscriptionBacklog({ of: key }: { of: string }) {
           Show more parked contacts
         </button>
       )}
-      {dropped && <DropChange of={key} parked={dropped} onRemoved={onDone} onClose={onClose} />}
+      {dropped && <DropChange of={key} parked={dropped} {...closing} />}
     </div>
   );
 }
@@ -94,7 +94,7 @@ function DropChange({
 }: {
   of: string;
   parked: ParkedContact;
-  onRemoved: () => void;
+  onDone: () => void;
   onClose: () => void;
 }) {
   return (

@@ -1,4 +1,4 @@
-import { SmallButton } from "../../kit/small-button.tsx";
+import type { VNode } from "preact";
 import { countOf } from "../../kit/text.tsx";
 import { Watching } from "../../kit/watching.tsx";
 import { hrefOf } from "../../location.ts";
@@ -6,19 +6,7 @@ import type { ListedSubscription, SubscribedTopics } from "../../../../../lib/mo
 import { NewestChanges } from "./changes.tsx";
 import { SubscriptionBacklog } from "./backlog.tsx";
 
-/** An action of the user on a subscription. */
-export interface SubscriptionDeed {
-  name: "edit" | "delete";
-  subscription: ListedSubscription;
-}
-
-export function Card({
-  of: subscription,
-  onDeed,
-}: {
-  of: ListedSubscription;
-  onDeed: (deed: SubscriptionDeed) => void;
-}) {
+export function Card({ of: subscription, actions }: { of: ListedSubscription; actions: VNode }) {
   const { key, on, keepDays, current, readyAt } = subscription;
   return (
     <section class="card" aria-label={key}>
@@ -28,20 +16,7 @@ export function Card({
             {key}
           </a>
         </h2>
-        <div class="actions">
-          <SmallButton
-            action="Edit"
-            of={key}
-            needs="putSubscription"
-            onClick={() => onDeed({ name: "edit", subscription })}
-          />
-          <SmallButton
-            action="Delete"
-            of={key}
-            needs="deleteSubscription"
-            onClick={() => onDeed({ name: "delete", subscription })}
-          />
-        </div>
+        <div class="actions">{actions}</div>
       </div>
       <p class="topics clamped">
         Kept for {countOf(keepDays, "day")}: {topicWords(on)}

@@ -1,4 +1,5 @@
 import { api, issuesAt } from "../../api.ts";
+import type { FormProps } from "../../definitions/definitions.tsx";
 import { useForm } from "../../form.ts";
 import { Area, Choice } from "../../kit/field.tsx";
 import { CheckField, FormDialog, TextField } from "../../kit/form.tsx";
@@ -13,15 +14,8 @@ const choices: Readonly<Record<SubscriptionDraft["events"], string>> = {
   none: "None",
 };
 
-interface SubscriptionFormProps {
-  /** The subscription to change; `null` for a new one. */
-  subscription: Subscription | null;
-  onSaved: () => void;
-  onClose: () => void;
-}
-
 /** Defines a subscription, or changes its topics and how long it keeps changes. */
-export function SubscriptionForm({ subscription, ...closing }: SubscriptionFormProps) {
+export function SubscriptionForm({ of: subscription, ...closing }: FormProps<Subscription>) {
   const { assertStored, question } = useOverwriting(async () => (await api.subscriptions.list()).map(definitionIn));
   const form = useForm(draftOf(subscription), async (draft) => {
     await assertStored(subscription && definitionIn(subscription), definitionOf(draft));
