@@ -6,6 +6,7 @@ import { Out } from "./out.tsx";
 import { pages } from "./pages/index.ts";
 import { Failure } from "./kit/failure.tsx";
 import { Page } from "./kit/page.tsx";
+import { SmallButton } from "./kit/small-button.tsx";
 import { useAction } from "./loading.ts";
 import { hrefOf, useLocation } from "./location.ts";
 import { isStandalone, may, session } from "./session.ts";
@@ -94,9 +95,7 @@ function Navigation({ current }: { current: string }) {
       ))}
       {isStandalone && (
         <div class="log-out">
-          <button type="button" class="button small" onClick={logOut}>
-            Log out
-          </button>
+          <SmallButton action="Log out" onClick={logOut} />
         </div>
       )}
     </nav>

@@ -1,11 +1,17 @@
 import { useState } from "preact/hooks";
 
+/** The properties of each dialog. */
+export interface Closing {
+  onDone: () => void;
+  onClose: () => void;
+}
+
 /** An action whose dialog is open; `null` if there is none. */
 interface Deeds<Deed> {
   deed: Deed | null;
   begin: (deed: Deed) => void;
   /** The properties of the dialog. `onDone` closes it, and calls `onChange`. */
-  closing: { onDone: () => void; onClose: () => void };
+  closing: Closing;
 }
 
 /** An action that the user begins, and confirms or describes in a dialog. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren, ComponentType, VNode } from "preact";
 import { useLayoutEffect } from "preact/hooks";
-import { useDeed } from "../deed.ts";
+import { useDeed, type Closing } from "../deed.ts";
 import { curlOf } from "../kit/curl.ts";
 import { Empty, WhenLoaded } from "../kit/list.tsx";
 import { Page } from "../kit/page.tsx";
@@ -16,11 +16,6 @@ import { forgetUnsaved } from "./unsaved.ts";
 interface Named {
   key: string;
   name?: string | null | undefined;
-}
-
-interface Closing {
-  onDone: () => void;
-  onClose: () => void;
 }
 
 /** The properties of the dialog that changes a definition, or makes one if it is `null`. */

@@ -8,18 +8,15 @@ import { hrefOf, replaceLocation } from "../location.ts";
 import { may } from "../session.ts";
 import { guessedKey, kinds, newKeyOf, type EditedKind } from "./kinds.ts";
 
-/** The page of the definition with the key at the end of the address. Its content gets `null` for a new definition. */
-export function Found<Definition extends { key: string }>({
-  kind,
-  at,
-  list,
-  children,
-}: {
+interface FoundProps<Definition> {
   kind: EditedKind;
   at: string;
   list: (methods: Methods) => Promise<readonly Definition[]>;
   children: (definition: Definition | null) => ComponentChildren;
-}) {
+}
+
+/** The page of the definition with the key at the end of the address. Its content gets `null` for a new definition. */
+export function Found<Definition extends { key: string }>({ kind, at, list, children }: FoundProps<Definition>) {
   const definitions = useLoaded(list, []);
   const found =
     at === newKeyOf(kind) && may(kinds[kind].needs.save) ? null : definitions.value?.find(({ key }) => key === at);

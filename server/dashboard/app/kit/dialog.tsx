@@ -1,16 +1,14 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
-/** A window over the page, which keeps the focus. Escape closes it, unless it cannot be closed. */
-export function Dialog({
-  title,
-  onClose,
-  children,
-}: {
+interface DialogProps {
   title: string;
   onClose: (() => void) | null;
   children: ComponentChildren;
-}) {
+}
+
+/** A window over the page, which keeps the focus. Escape closes it, unless it cannot be closed. */
+export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
@@ -41,22 +39,15 @@ export function Dialog({
   );
 }
 
-/** Asks before something that cannot be undone. */
-export function Confirm({
-  title,
-  action,
-  isRunning,
-  onConfirm,
-  onClose,
-  children,
-}: {
-  title: string;
+export interface ConfirmProps extends DialogProps {
   action: string;
   isRunning: boolean;
   onConfirm: () => void;
   onClose: () => void;
-  children: ComponentChildren;
-}) {
+}
+
+/** Asks before something that cannot be undone. */
+export function Confirm({ title, action, isRunning, onConfirm, onClose, children }: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       {children}

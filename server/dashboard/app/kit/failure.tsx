@@ -1,15 +1,14 @@
 import { issuesOf, messageOf } from "../api.ts";
 
-/** Shows an error where it happened. Leaves out the issues at the paths `atFields`: the fields show them. */
-export function Failure({
-  error,
-  retry,
-  atFields = [],
-}: {
+interface FailureProps {
   error: unknown;
   retry?: (() => void) | undefined;
+  /** The paths whose issues it leaves out: the fields show them. */
   atFields?: readonly string[];
-}) {
+}
+
+/** Shows an error where it happened. */
+export function Failure({ error, retry, atFields = [] }: FailureProps) {
   if (error === undefined) return null;
   const issues = issuesOf(error);
   const others = issues.filter(({ path }) => !atFields.includes(path));

@@ -2,15 +2,15 @@ import type { ComponentChildren } from "preact";
 import type { Loaded, LoadedPages } from "../loading.ts";
 import { Failure } from "./failure.tsx";
 
-/** Shows the loaded value. Until then it shows that the value is loading, or the error. */
-export function WhenLoaded<Value>({
-  of: loaded,
-  children,
-}: {
-  of: Loaded<Value>;
+interface WhenLoadedProps<Value> {
+  /** A value that is polled needs no `reload`: it is asked for again by itself. */
+  of: Omit<Loaded<Value>, "reload"> & { reload?: (() => void) | undefined };
   children: (value: Value) => ComponentChildren;
-}) {
-  const { value, error, isLoading, reload } = loaded;
+}
+
+/** Shows the loaded value. Until then it shows that the value is loading, or the error. */
+export function WhenLoaded<Value>({ of, children }: WhenLoadedProps<Value>) {
+  const { value, error, isLoading, reload } = of;
   return (
     <div aria-busy={isLoading}>
       {error !== undefined && !isLoading && <Failure error={error} retry={reload} />}

@@ -6,18 +6,14 @@ interface BackLink {
   title: string;
 }
 
-/** A page: the link to its parent, its title, its actions, and its content. */
-export function Page({
-  back,
-  title,
-  actions,
-  children,
-}: {
-  back?: BackLink | undefined;
+interface SectionProps {
   title: string;
   actions?: ComponentChildren;
   children: ComponentChildren;
-}) {
+}
+
+/** A page: the link to its parent, its title, its actions, and its content. */
+export function Page({ back, title, actions, children }: SectionProps & { back?: BackLink | undefined }) {
   useEffect(() => {
     document.title = `${title} · whodid`;
   }, [title]);
@@ -42,15 +38,7 @@ export function Back({ href, title }: BackLink) {
 }
 
 /** A part of a page with a heading of its own. */
-export function Section({
-  title,
-  actions,
-  children,
-}: {
-  title: string;
-  actions?: ComponentChildren;
-  children: ComponentChildren;
-}) {
+export function Section({ title, actions, children }: SectionProps) {
   return (
     <section class="section">
       <header class="section-header">

@@ -1,30 +1,18 @@
-import type { ComponentChildren } from "preact";
 import { useAction } from "../loading.ts";
-import { Confirm } from "./dialog.tsx";
+import { Confirm, type ConfirmProps } from "./dialog.tsx";
 import { Failure } from "./failure.tsx";
 
-/** Asks for confirmation, removes, and shows the error if that fails. */
-export function Removal({
-  title,
-  action,
-  remove,
-  onDone,
-  onClose,
-  children,
-}: {
-  title: string;
-  action: string;
+interface RemovalProps extends Omit<ConfirmProps, "isRunning" | "onConfirm"> {
   remove: () => Promise<unknown>;
   onDone: () => void;
-  onClose: () => void;
-  children: ComponentChildren;
-}) {
+}
+
+/** Asks for confirmation, removes, and shows the error if that fails. */
+export function Removal({ remove, onDone, children, ...dialog }: RemovalProps) {
   const { run, isRunning, error } = useAction(remove);
+  const onConfirm = (): void => void run().then((isRemoved) => isRemoved && onDone());
   return (
-    <Confirm
-      {...{ title, action, isRunning, onClose }}
-      onConfirm={() => void run().then((isRemoved) => isRemoved && onDone())}
-    >
+    <Confirm {...dialog} {...{ isRunning, onConfirm }}>
       {children}
       <Failure error={error} />
     </Confirm>

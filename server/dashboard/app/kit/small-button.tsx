@@ -1,22 +1,26 @@
+import type { ComponentChildren } from "preact";
 import type { RouteName } from "../../../../lib/http/routes/lines.ts";
 import { may } from "../session.ts";
 
 interface SmallButtonProps {
   action: string;
-  /** The name of the thing beside the button. It is a part of the name of the button. */
-  of: string;
+  /** The name of the thing that is acted on, if there are several. It is a part of the name of the button. */
+  of?: string;
+  /** Shown in place of the action. */
+  sign?: ComponentChildren;
   /** The route that it calls. Without the access that it needs, the action is not offered. */
   needs?: RouteName;
   isDisabled?: boolean;
   onClick: () => void;
 }
 
-/** An action on one of several things. */
-export function SmallButton({ action, of, needs, isDisabled = false, onClick }: SmallButtonProps) {
+/** An action on a part of the page. */
+export function SmallButton({ action, of, sign = action, needs, isDisabled = false, onClick }: SmallButtonProps) {
   if (needs && !may(needs)) return null;
+  const label = of === undefined ? undefined : `${action} ${of}`;
   return (
-    <button type="button" class="button small" aria-label={`${action} ${of}`} disabled={isDisabled} onClick={onClick}>
-      {action}
+    <button type="button" class="button small" aria-label={label} disabled={isDisabled} onClick={onClick}>
+      {sign}
     </button>
   );
 }

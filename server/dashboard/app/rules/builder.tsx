@@ -1,22 +1,21 @@
 import { useId, useRef } from "preact/hooks";
 import type { Issue } from "../../../../lib/model/errors.ts";
+import { Suggestions } from "../kit/options.tsx";
+import { SmallButton } from "../kit/small-button.tsx";
 import { emptyRow, pathOf, replaced, withPart, type Draft, type Part } from "./draft.ts";
 import { GroupEditor, JoinPick, Messages } from "./group.tsx";
 import { RowEditor } from "./row.tsx";
 import type { Catalogue } from "./subjects.ts";
 
-/** Rows and groups that make a rule. */
-export function Builder({
-  draft,
-  catalogue,
-  issues,
-  onChange,
-}: {
+interface BuilderProps {
   draft: Draft;
   catalogue: Catalogue;
   issues: readonly Issue[];
   onChange: (draft: Draft) => void;
-}) {
+}
+
+/** Rows and groups that make a rule. */
+export function Builder({ draft, catalogue, issues, onChange }: BuilderProps) {
   const eventKeysId = useId();
   const workshop = { catalogue, issues, eventKeysId };
   const { join, parts } = draft;
@@ -47,36 +46,27 @@ export function Builder({
           onRemove: parts.length > 1 ? () => remove(index) : null,
         };
         return "rows" in part ? (
-          <GroupEditor key={index} {...shared} group={part} onChange={(changed) => change(index, changed)} />
+          <GroupEditor key={index} {...shared} of={part} onChange={(changed) => change(index, changed)} />
         ) : (
-          <RowEditor key={index} {...shared} row={part} onChange={(changed) => change(index, changed)} />
+          <RowEditor key={index} {...shared} of={part} onChange={(changed) => change(index, changed)} />
         );
       })}
       <Messages of={own} />
       <Additions {...{ draft, onChange }} />
-      <datalist id={eventKeysId}>
-        {catalogue.eventKeys.map((key) => (
-          <option key={key} value={key} />
-        ))}
-      </datalist>
+      <Suggestions id={eventKeysId} of={catalogue.eventKeys} />
     </div>
   );
 }
 
-function Additions({ draft, onChange }: { draft: Draft; onChange: (draft: Draft) => void }) {
+function Additions({ draft, onChange }: Pick<BuilderProps, "draft" | "onChange">) {
   const join = draft.join === "any" ? "all" : "any";
   return (
     <div class="actions">
-      <button type="button" class="button small" onClick={() => onChange(withPart(draft, emptyRow))}>
-        Add a rule
-      </button>
-      <button
-        type="button"
-        class="button small"
+      <SmallButton action="Add a rule" onClick={() => onChange(withPart(draft, emptyRow))} />
+      <SmallButton
+        action="Add a group"
         onClick={() => onChange(withPart(draft, { isNegated: false, join, rows: [emptyRow] }))}
-      >
-        Add a group
-      </button>
+      />
     </div>
   );
 }

@@ -1,5 +1,7 @@
 import { useId } from "preact/hooks";
 import type { PropertyType } from "../../../../lib/model/declarations.ts";
+import { Suggestions } from "../kit/options.tsx";
+import { SmallButton } from "../kit/small-button.tsx";
 import { numberOf } from "../numbers.ts";
 import { replaced } from "./draft.ts";
 import { ValueInput, type EditingOf, type Workshop } from "./inputs.tsx";
@@ -8,7 +10,7 @@ import type { Fields, SimpleDraft } from "./simple-drafts.ts";
 import { propertyTypeOf, type ComparedType } from "./subjects.ts";
 import { TestInputs } from "./test-inputs.tsx";
 
-interface CountedProps {
+export interface RuleProps {
   rule: SimpleDraft;
   editing: EditingOf;
   workshop: Workshop;
@@ -16,7 +18,7 @@ interface CountedProps {
 }
 
 /** The period of a rule that counts events, and the conditions on their properties. */
-export function CountedInputs({ rule, editing, workshop, onChange }: CountedProps) {
+export function CountedInputs({ rule, editing, workshop, onChange }: RuleProps) {
   const { period, where, ...others } = rule as SimpleDraft & { where?: readonly Fields[] };
   const offeredId = useId();
   const type = workshop.catalogue.eventTypes.find(({ key }) => key === rule["eventKey"]);
@@ -51,19 +53,12 @@ export function CountedInputs({ rule, editing, workshop, onChange }: CountedProp
         />
       ))}
       {period !== undefined && (
-        <button
-          type="button"
-          class="button small"
+        <SmallButton
+          action={where ? "and where" : "where"}
           onClick={() => onChange(withWhere([...(where ?? []), emptyCondition]))}
-        >
-          {where ? "and where" : "where"}
-        </button>
+        />
       )}
-      <datalist id={offeredId}>
-        {Object.keys(properties).map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
+      <Suggestions id={offeredId} of={Object.keys(properties)} />
     </>
   );
 }
@@ -103,9 +98,7 @@ function ConditionInputs({ condition, name, properties, offeredId, editing, onCh
         onChange={(changed) => onChange(fitting(changed, properties))}
         offered={isDeclared ? [type] : anyTypes}
       />
-      <button type="button" class="button small" aria-label={`Remove condition ${name}`} onClick={() => onChange(null)}>
-        ✕
-      </button>
+      <SmallButton action="Remove" of={`condition ${name}`} sign="✕" onClick={() => onChange(null)} />
     </span>
   );
 }

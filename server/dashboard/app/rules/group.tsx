@@ -1,25 +1,11 @@
 import { useRef } from "preact/hooks";
 import type { Issue } from "../../../../lib/model/errors.ts";
+import { SmallButton } from "../kit/small-button.tsx";
 import { emptyRow, pathOf, replaced, type Group, type Join } from "./draft.ts";
-import type { Workshop } from "./inputs.tsx";
-import { Negation, RowEditor } from "./row.tsx";
+import { Negation, RowEditor, type PartProps } from "./row.tsx";
 
 /** A group inside the rule, with its rows. */
-export function GroupEditor({
-  group,
-  name,
-  path,
-  workshop,
-  onChange,
-  onRemove,
-}: {
-  group: Group;
-  name: string;
-  path: string;
-  workshop: Workshop;
-  onChange: (group: Group) => void;
-  onRemove: (() => void) | null;
-}) {
+export function GroupEditor({ of: group, name, path, workshop, onChange, onRemove }: PartProps<Group>) {
   const { join, rows } = group;
   const container = useRef<HTMLDivElement>(null);
   const remove = (index: number): void => {
@@ -32,16 +18,12 @@ export function GroupEditor({
       <div class="rule-group-head">
         <Negation of={group} onChange={onChange} />
         <JoinPick label={`Group ${name}`} value={join} onChange={(chosen) => onChange({ ...group, join: chosen })} />
-        {onRemove && (
-          <button type="button" class="button small" aria-label={`Remove group ${name}`} onClick={onRemove}>
-            ✕
-          </button>
-        )}
+        {onRemove && <SmallButton action="Remove" of={`group ${name}`} sign="✕" onClick={onRemove} />}
       </div>
       {rows.map((row, index) => (
         <RowEditor
           key={index}
-          row={row}
+          of={row}
           name={`${name}.${index + 1}`}
           path={pathOf(row, path, join, index)}
           workshop={workshop}
@@ -50,14 +32,11 @@ export function GroupEditor({
         />
       ))}
       <Messages of={own} />
-      <button
-        type="button"
-        class="button small"
-        aria-label={`Add a rule to group ${name}`}
+      <SmallButton
+        action="Add a rule"
+        of={`to group ${name}`}
         onClick={() => onChange({ ...group, rows: [...rows, emptyRow] })}
-      >
-        Add a rule
-      </button>
+      />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { Options } from "../kit/options.tsx";
 import { numberOf } from "../numbers.ts";
 import type { Issue } from "../../../../lib/model/errors.ts";
 import type { Scalar } from "../../../../lib/model/types.ts";
@@ -100,11 +101,7 @@ export function Pick({
       value={String(value)}
       onChange={(event) => onChange(event.currentTarget.value)}
     >
-      {Object.entries(options).map(([name, words]) => (
-        <option key={name} value={name}>
-          {words}
-        </option>
-      ))}
+      <Options of={Object.entries(options)} />
     </select>
   );
 }

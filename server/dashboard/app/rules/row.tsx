@@ -1,26 +1,24 @@
 import { useId } from "preact/hooks";
 import type { Issue } from "../../../../lib/model/errors.ts";
+import { SmallButton } from "../kit/small-button.tsx";
 import { fromPlainRow, toPlainRow, type Row } from "./draft.ts";
 import type { EditingOf, Workshop } from "./inputs.tsx";
 import { RuleInputs, SubjectPick } from "./rule-inputs.tsx";
 import type { SimpleDraft } from "./simple-drafts.ts";
 
-/** One simple rule: whether it is negated, what it is about, and its inputs. It has one negation, whatever the kind of the rule. */
-export function RowEditor({
-  row: stored,
-  name,
-  path,
-  workshop,
-  onChange: store,
-  onRemove,
-}: {
-  row: Row;
+export interface PartProps<Part> {
+  of: Part;
   name: string;
+  /** Its path in the issues of the server. */
   path: string;
   workshop: Workshop;
-  onChange: (row: Row) => void;
+  onChange: (part: Part) => void;
+  /** `null` if it is the only part. */
   onRemove: (() => void) | null;
-}) {
+}
+
+/** One simple rule: whether it is negated, what it is about, and its inputs. It has one negation, whatever the kind of the rule. */
+export function RowEditor({ of: stored, name, path, workshop, onChange: store, onRemove }: PartProps<Row>) {
   const told = useId();
   const row = toPlainRow(stored);
   const onChange = (changed: Row): void => store(fromPlainRow(changed));
@@ -37,14 +35,10 @@ export function RowEditor({
     <div class="rule-row" role="group" aria-label={`Rule ${name}`}>
       <div class="rule-inputs">
         <Negation of={row} onChange={onChange} />
-        <SubjectPick rule={row.rule} catalogue={workshop.catalogue} onChange={change} />
+        <SubjectPick {...{ rule: row.rule, workshop, onChange: change }} />
         <RuleInputs {...{ rule: row.rule, editing, workshop, onChange: change }} />
       </div>
-      {onRemove && (
-        <button type="button" class="button small" aria-label={`Remove rule ${name}`} onClick={onRemove}>
-          ✕
-        </button>
-      )}
+      {onRemove && <SmallButton action="Remove" of={`rule ${name}`} sign="✕" onClick={onRemove} />}
       <div id={told} class="rule-issues">
         {issues.map(({ path: at, message }) => (
           <div key={at + message}>
@@ -61,13 +55,9 @@ export function issuesUnder(issues: readonly Issue[], path: string): Issue[] {
   return issues.filter((issue) => issue.path === path || issue.path.startsWith(`${path}.`));
 }
 
-export function Negation<Part extends { isNegated: boolean }>({
-  of: part,
-  onChange,
-}: {
-  of: Part;
-  onChange: (part: Part) => void;
-}) {
+type NegationProps<Part> = Pick<PartProps<Part>, "of" | "onChange">;
+
+export function Negation<Part extends { isNegated: boolean }>({ of: part, onChange }: NegationProps<Part>) {
   return (
     <label class="negation">
       <input

@@ -7,16 +7,14 @@ import { useCatalogue } from "./catalogue.ts";
 import { draftOf, ruleOf, type Draft } from "./draft.ts";
 import { parseJson, toJson } from "./json.ts";
 
-/** Edits a rule as rows and as JSON, side by side. The JSON is the state: the rows show it, and each change rewrites it. */
-export function RuleEditor({
-  text,
-  issues,
-  onChange,
-}: {
+interface RuleEditorProps {
   text: string;
   issues: readonly Issue[];
   onChange: (text: string) => void;
-}) {
+}
+
+/** Edits a rule as rows and as JSON, side by side. The JSON is the state: the rows show it, and each change rewrites it. */
+export function RuleEditor({ text, issues, onChange }: RuleEditorProps) {
   const { rule, problem } = parseJson(text);
   const lastDraft = useRef<Draft | null>(null);
   if (problem === null) lastDraft.current = draftOf(rule);
@@ -50,17 +48,7 @@ export function RuleEditor({
   );
 }
 
-function Json({
-  text,
-  problem,
-  issues,
-  onChange,
-}: {
-  text: string;
-  problem: string | null;
-  issues: readonly Issue[];
-  onChange: (text: string) => void;
-}) {
+function Json({ text, problem, issues, onChange }: RuleEditorProps & { problem: string | null }) {
   const told = useId();
   return (
     <div class="field">

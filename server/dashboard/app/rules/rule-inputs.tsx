@@ -1,20 +1,11 @@
-import { CountedInputs } from "./counted-inputs.tsx";
-import { ValueInput, type EditingOf, type Workshop } from "./inputs.tsx";
+import { CountedInputs, type RuleProps } from "./counted-inputs.tsx";
+import { ValueInput } from "./inputs.tsx";
 import { PeriodInputs } from "./period.tsx";
-import type { SimpleDraft } from "./simple-drafts.ts";
-import { isCounting, subjectGroups, subjectOf, subjectWords, typeOf, withSubject, type Catalogue } from "./subjects.ts";
+import { isCounting, subjectGroups, subjectOf, subjectWords, typeOf, withSubject } from "./subjects.ts";
 import { TestInputs } from "./test-inputs.tsx";
 
 /** The field that chooses the subject of the rule. */
-export function SubjectPick({
-  rule,
-  catalogue,
-  onChange,
-}: {
-  rule: SimpleDraft;
-  catalogue: Catalogue;
-  onChange: (rule: SimpleDraft) => void;
-}) {
+export function SubjectPick({ rule, workshop: { catalogue }, onChange }: Omit<RuleProps, "editing">) {
   const subject = subjectOf(rule);
   const groups = subjectGroups(catalogue);
   const isListed = groups.some(({ subjects }) => subjects.includes(subject));
@@ -40,17 +31,7 @@ export function SubjectPick({
 }
 
 /** The inputs that follow the subject. */
-export function RuleInputs({
-  rule,
-  editing,
-  workshop,
-  onChange,
-}: {
-  rule: SimpleDraft;
-  editing: EditingOf;
-  workshop: Workshop;
-  onChange: (rule: SimpleDraft) => void;
-}) {
+export function RuleInputs({ rule, editing, workshop, onChange }: RuleProps) {
   if (rule.kind === "checklist_completed") return null;
   if (rule.kind === "field" || rule.kind === "attribute")
     return <TestInputs {...{ rule, editing, onChange }} type={typeOf(rule, workshop.catalogue.attributes)} />;

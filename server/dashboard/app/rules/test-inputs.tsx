@@ -3,14 +3,7 @@ import { PeriodInputs } from "./period.tsx";
 import type { Fields } from "./simple-drafts.ts";
 import { operatorChoices, operatorOf, withOperator, type ComparedType } from "./subjects.ts";
 
-/** The operator and the value of a rule about a field or an attribute, or of a condition on a property. */
-export function TestInputs<Draft extends Fields>({
-  rule,
-  editing,
-  type,
-  offered = [type],
-  onChange,
-}: {
+interface TestProps<Draft> {
   rule: Draft;
   editing: EditingOf;
   /** The type of the value. */
@@ -18,7 +11,11 @@ export function TestInputs<Draft extends Fields>({
   /** The types whose operators are offered. */
   offered?: readonly ComparedType[];
   onChange: (rule: Draft) => void;
-}) {
+}
+
+/** The operator and the value of a rule about a field or an attribute, or of a condition on a property. */
+export function TestInputs<Draft extends Fields>(props: TestProps<Draft>) {
+  const { rule, editing, type, offered = [type], onChange } = props;
   const value = editing("value", "Value");
   return (
     <>
@@ -28,27 +25,24 @@ export function TestInputs<Draft extends Fields>({
         onChange={(chosen) => onChange(withOperator(rule, chosen, type))}
         options={operatorChoices(rule, offered)}
       />
-      <Operand {...{ rule, value }} isNumber={type === "number"} isBoolean={type === "boolean"} />
+      <Operand operator={rule["operator"]} {...{ value, type }} />
     </>
   );
 }
 
-function Operand({
-  rule: { operator },
-  value,
-  isNumber,
-  isBoolean,
-}: {
-  rule: Fields;
+interface OperandProps {
+  operator: unknown;
   value: ReturnType<EditingOf>;
-  isNumber: boolean;
-  isBoolean: boolean;
-}) {
+  type: ComparedType;
+}
+
+function Operand({ operator, value, type }: OperandProps) {
+  const isNumber = type === "number";
   if (operator === "is_set") return null;
   if (operator === "within") return <PeriodInputs {...value} />;
   if (operator === "one_of") return <ValueInput form={isNumber ? "numbers" : "texts"} {...value} />;
   if (operator === "between") return <Between {...value} />;
-  if (isBoolean && typeof value.value !== "string")
+  if (type === "boolean" && typeof value.value !== "string")
     return (
       <Pick
         {...value}

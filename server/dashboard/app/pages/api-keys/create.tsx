@@ -2,7 +2,6 @@ import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { useForm } from "../../form.ts";
 import { Dialog } from "../../kit/dialog.tsx";
-import { Field } from "../../kit/field.tsx";
 import { ChoiceField, FormDialog, TextField } from "../../kit/form.tsx";
 import { CopyButton } from "../../kit/text.tsx";
 import { numberOf } from "../../numbers.ts";
@@ -60,7 +59,6 @@ export function CreateApiKey({ onSent, onClose }: CreateApiKeyProps) {
       action="Create"
       {...{ form, onClose }}
       fields={["name", "access", "requestsPerMinute", "expiresAt"]}
-      onDone={() => {}}
     >
       <TextField of={form} path="name" label="Name" hint="Which program uses it, such as backend." />
       <ChoiceField of={form} path="access" label="Access" options={accesses} />
@@ -83,13 +81,12 @@ export function CreateApiKey({ onSent, onClose }: CreateApiKeyProps) {
         hint={end !== null && "Your own key has an end, and makes none that ends later."}
       />
       {form.draft.expiresAt === "date" && (
-        <Field
-          label="Expires at"
+        <TextField
+          of={form}
           path="time"
+          label="Expires at"
           type="datetime-local"
           hint="In the time of this computer."
-          value={form.draft.time}
-          onInput={(event) => form.change({ time: event.currentTarget.value })}
         />
       )}
     </FormDialog>

@@ -53,9 +53,7 @@ export function AudienceEditor({ audience, contact }: { audience: AudienceDefini
         </div>
       </fieldset>
       <RuleEditor text={draft.text} issues={issuesOf(preview.members.error)} onChange={(text) => change({ text })} />
-      {may("putAudience") && entries.value && draft.text !== saved.text && (
-        <RuleChange announce={draft.announce} onChange={change} />
-      )}
+      {may("putAudience") && entries.value && draft.text !== saved.text && <RuleChange of={editing} />}
       <Members preview={preview} rule={rule} isAsked={isAsked} />
       <Why audienceKey={audience?.key ?? null} rule={rule} contact={contact} />
       {audience && <Entries of={entries} />}

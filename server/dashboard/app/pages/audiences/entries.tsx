@@ -1,12 +1,14 @@
 import type { AudienceChange } from "../../../../../lib/model/change-types.ts";
 import { Failure } from "../../kit/failure.tsx";
 import { ContactLink } from "../../kit/contact-link.tsx";
+import { CheckField, type Fields } from "../../kit/form.tsx";
 import { Section } from "../../kit/page.tsx";
 import { Table } from "../../kit/table.tsx";
 import { Time } from "../../kit/text.tsx";
 import { Watching } from "../../kit/watching.tsx";
 import { hrefOf } from "../../location.ts";
 import { usePolled, type Polled } from "../../polling.ts";
+import type { AudienceDraft } from "./draft.ts";
 
 /** The number of entries and exits to show, which are loaded every few seconds. */
 const newestShown = 10;
@@ -81,27 +83,14 @@ function EntryTable({ changes }: { changes: readonly AudienceChange[] }) {
 }
 
 /** Says what another rule does to the subscriptions that name the audience. The user may choose to announce it. */
-export function RuleChange({
-  announce,
-  onChange,
-}: {
-  announce: boolean;
-  onChange: (parts: { announce: boolean }) => void;
-}) {
+export function RuleChange({ of }: { of: Fields<AudienceDraft> }) {
   return (
     <div class="rule-change">
       <p>
         A subscription names this audience. The contacts that the changed rule lets enter and leave are{" "}
         <b>not announced</b>: watching begins anew with a first pass over all contacts.
       </p>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={announce}
-          onChange={(event) => onChange({ announce: event.currentTarget.checked })}
-        />
-        Announce them, and go on watching
-      </label>
+      <CheckField of={of} path="announce" label="Announce them, and go on watching" />
     </div>
   );
 }

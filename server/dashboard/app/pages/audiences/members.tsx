@@ -7,21 +7,17 @@ import { countOf, Time } from "../../kit/text.tsx";
 import type { Preview } from "../../rules/preview.ts";
 import { contactColumns } from "../contacts/columns.tsx";
 
-/** How many contacts the rule matches, and the first of them. They show before the number. */
-export function Members({
-  preview: {
-    members: { value: page, error, isLoading, reload },
-    count,
-  },
-  rule,
-  isAsked,
-}: {
+interface MembersProps {
   preview: Preview;
   /** `null` while the rule changes. */
   rule: string | null;
   /** Whether there is a rule to ask about. */
   isAsked: boolean;
-}) {
+}
+
+/** How many contacts the rule matches, and the first of them. They show before the number. */
+export function Members({ preview: { members, count }, rule, isAsked }: MembersProps) {
+  const { value: page, error, isLoading, reload } = members;
   const isUnfinished = !isAsked || issuesOf(error).length > 0;
   const isFailed = error !== undefined && !isLoading;
   const isCurrent = !isLoading && rule !== null && error === undefined;

@@ -11,16 +11,14 @@ import { newKeyOf } from "../../definitions/kinds.ts";
 
 const suggestionsMax = 8;
 
-/** Explains the edited rule for one contact. The address contains the contact's identifier. */
-export function Why({
-  audienceKey,
-  rule,
-  contact,
-}: {
+interface WhyProps {
   audienceKey: string | null;
   rule: string | null;
   contact: string;
-}) {
+}
+
+/** Explains the edited rule for one contact. The address contains the contact's identifier. */
+export function Why({ audienceKey, rule, contact }: WhyProps) {
   const [typed, setTyped] = useState(contact);
   const query = useSettled(typed);
   const listId = useId();
@@ -64,7 +62,7 @@ export function Why({
   );
 }
 
-function Answer({ rule, contact }: { rule: string | null; contact: string }) {
+function Answer({ rule, contact }: Omit<WhyProps, "audienceKey">) {
   const { value, error, isLoading, reload } = useLoaded(
     async ({ audiences }) => {
       if (rule === null) return unanswered();

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { issuesOf } from "../../api.ts";
-import { Choice, Field } from "../../kit/field.tsx";
+import { Choice } from "../../kit/field.tsx";
+import { TextField } from "../../kit/form.tsx";
 import { SmallButton } from "../../kit/small-button.tsx";
 import { newRule, pathOfRule, type ItemDraft, type RuleDraft } from "./draft.ts";
 
@@ -27,13 +28,14 @@ interface ItemProps {
 }
 
 /** One item of a checklist. Opens if it is new, or if the server refuses one of its fields. */
-export function Item({ item, index, offered, error, onChange, ...deeds }: ItemProps) {
+export function Item({ item, index, offered, error, onChange, onUp, onDown, onRemove }: ItemProps) {
   const path = `items.${index}`;
   const paths = itemPaths(item, index);
   const [isOpen, setOpen] = useState(item.key === "");
   const isRefused = issuesOf(error).some((issue) => paths.includes(issue.path));
   useEffect(() => setOpen((before) => before || isRefused), [error, isRefused]);
   const name = item.name || `Item ${index + 1}`;
+  const of = { draft: item, change: onChange, error, at: path };
   return (
     <li class="whole" data-item={item.id}>
       <details class="card" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -42,24 +44,17 @@ export function Item({ item, index, offered, error, onChange, ...deeds }: ItemPr
         </summary>
         <div class="fields">
           {textFields.map((field) => (
-            <Field
-              key={field}
-              label={textLabels[field]}
-              path={`${path}.${field}`}
-              error={error}
-              value={item[field]}
-              onInput={(event) => onChange({ [field]: event.currentTarget.value })}
-            />
+            <TextField key={field} of={of} path={field} label={textLabels[field]} />
           ))}
           <Rules {...{ item, offered, error, path, onChange }} />
         </div>
         <div class="actions">
           {item.rules.length > 0 && (
-            <button type="button" class="button small" onClick={() => onChange({ rules: [...item.rules, newRule] })}>
-              Or by other events
-            </button>
+            <SmallButton action="Or by other events" onClick={() => onChange({ rules: [...item.rules, newRule] })} />
           )}
-          <ItemDeeds name={name} {...deeds} />
+          <SmallButton action="Move" of={`${name} up`} sign="↑" isDisabled={!onUp} onClick={() => onUp?.()} />
+          <SmallButton action="Move" of={`${name} down`} sign="↓" isDisabled={!onDown} onClick={() => onDown?.()} />
+          <SmallButton action="Remove" of={name} onClick={onRemove} />
         </div>
       </details>
     </li>
@@ -117,6 +112,7 @@ interface RuleFieldsProps {
 }
 
 function RuleFields({ rule, label, path, offered, error, isOnly, onChange }: RuleFieldsProps) {
+  const of = { draft: rule, change: onChange, error, at: path };
   return (
     <>
       <Choice
@@ -129,55 +125,8 @@ function RuleFields({ rule, label, path, offered, error, isOnly, onChange }: Rul
           onChange(value === "by_hand" ? null : { kind: value as RuleDraft["kind"] })
         }
       />
-      {rule.kind === "count_greater_than" && (
-        <Field
-          label="More than"
-          path={`${path}.count`}
-          error={error}
-          inputMode="numeric"
-          value={rule.count}
-          onInput={(event) => onChange({ count: event.currentTarget.value })}
-        />
-      )}
-      <Field
-        label="Event key"
-        path={`${path}.eventKey`}
-        error={error}
-        list={offered}
-        value={rule.eventKey}
-        onInput={(event) => onChange({ eventKey: event.currentTarget.value })}
-      />
-    </>
-  );
-}
-
-function ItemDeeds({
-  name,
-  onUp,
-  onDown,
-  onRemove,
-}: Pick<ItemProps, "onUp" | "onDown" | "onRemove"> & { name: string }) {
-  return (
-    <>
-      <button
-        type="button"
-        class="button small"
-        aria-label={`Move ${name} up`}
-        disabled={!onUp}
-        onClick={() => onUp?.()}
-      >
-        ↑
-      </button>
-      <button
-        type="button"
-        class="button small"
-        aria-label={`Move ${name} down`}
-        disabled={!onDown}
-        onClick={() => onDown?.()}
-      >
-        ↓
-      </button>
-      <SmallButton action="Remove" of={name} onClick={onRemove} />
+      {rule.kind === "count_greater_than" && <TextField of={of} path="count" label="More than" inputMode="numeric" />}
+      <TextField of={of} path="eventKey" label="Event key" list={offered} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef } from "preact/hooks";
 import { eventKeys } from "../../event-keys.ts";
 import type { Form } from "../../form.ts";
+import { Suggestions } from "../../kit/options.tsx";
 import { useLoaded } from "../../loading.ts";
 import { moved, type ChecklistDraft, type ItemDraft } from "./draft.ts";
 import { Item } from "./item.tsx";
@@ -38,11 +39,7 @@ export function Items({ form }: { form: Form<ChecklistDraft> }) {
           />
         ))}
       </ol>
-      <datalist id={offered}>
-        {keys.value?.map((key) => (
-          <option key={key} value={key} />
-        ))}
-      </datalist>
+      <Suggestions id={offered} of={keys.value ?? []} />
     </>
   );
 }

@@ -67,15 +67,11 @@ function Audience({ audience: { key, name, rule }, isMember, isOpen, ...contact 
   );
 }
 
-function Reasons({
-  audienceKey,
-  externalId,
-  updatedAt,
-}: {
+interface ReasonsProps extends Pick<AudienceProps, "externalId" | "updatedAt"> {
   audienceKey: string;
-  externalId: string;
-  updatedAt: string;
-}) {
+}
+
+function Reasons({ audienceKey, externalId, updatedAt }: ReasonsProps) {
   const explanation = useLoaded(
     (methods) => methods.audiences.explain(audienceKey, externalId),
     [audienceKey, externalId, updatedAt],

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import { Failure } from "../../kit/failure.tsx";
-import { Area, Choice, Field } from "../../kit/field.tsx";
-import { useAction } from "../../loading.ts";
+import { useForm } from "../../form.ts";
+import { AreaField, ChoiceField, FormBody, TextField, type Fields } from "../../kit/form.tsx";
 import { contactFields } from "../../../../../lib/model/contact-fields.ts";
 import type { AttributeDefinition, Contact } from "../../../../../lib/model/types.ts";
 import { attributePath, changesOf, draftOf, fields, type Draft, type FormField } from "./changes.ts";
@@ -33,77 +32,44 @@ interface EditFormProps {
 /** Changes the fields and attributes of a contact. Sends only changed values, because others may write the rest meanwhile. */
 export function EditForm({ contact, attributes, onSaved, onClose }: EditFormProps) {
   const [before] = useState(() => draftOf(contact, attributes));
-  const [draft, setDraft] = useState(before);
-  const { run, isRunning, error } = useAction(async () => {
+  const form = useForm(before, async (draft) => {
     const changes = changesOf(before, draft, attributes);
     const isChanged = Object.keys(changes).length > 0;
     onSaved(isChanged ? await api.contacts.update(contact.externalId, changes) : contact);
   });
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current!.querySelector("input")!.focus(), []);
-  const of = { draft, error, change: (path: string, text: string) => setDraft({ ...draft, [path]: text }) };
+  const container = useRef<HTMLDivElement>(null);
+  useEffect(() => container.current!.querySelector("input")!.focus(), []);
   return (
-    <form
-      ref={form}
-      class="form"
-      aria-label="Edit the contact"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void run();
-      }}
-    >
-      {fields.map((field) => (
-        <TextInput key={field} path={field} {...wordsOf(field)} {...of} />
-      ))}
-      {attributes.map((attribute) => (
-        <AttributeInput key={attribute.key} attribute={attribute} {...of} />
-      ))}
-      <Failure error={error} atFields={Object.keys(draft)} />
-      <div class="dialog-actions">
-        <button type="button" class="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="submit" class="button primary" disabled={isRunning}>
-          {isRunning ? "Saving…" : "Save"}
-        </button>
-      </div>
-    </form>
+    <div ref={container}>
+      <FormBody {...{ form, onClose }} label="Edit the contact" action="Save" fields={Object.keys(before)}>
+        {fields.map((field) => (
+          <TextInput key={field} of={form} path={field} {...wordsOf(field)} />
+        ))}
+        {attributes.map((attribute) => (
+          <AttributeInput key={attribute.key} of={form} attribute={attribute} />
+        ))}
+      </FormBody>
+    </div>
   );
 }
 
-interface InputProps {
-  draft: Draft;
-  error: unknown;
-  change: (path: string, text: string) => void;
-}
-
-interface TextInputProps extends InputProps {
-  label: string;
+interface TextInputProps {
+  of: Fields<Draft>;
   path: string;
+  label: string;
   hint?: ComponentChildren;
   inputMode?: "decimal" | undefined;
 }
 
-function TextInput({ draft, change, inputMode, ...field }: TextInputProps) {
-  const value = draft[field.path]!;
+function TextInput({ of, path, inputMode, ...words }: TextInputProps) {
   // A single-line input would delete the line breaks of the value.
-  const [hasLines] = useState(/[\r\n]/.test(value));
-  const of = { ...field, problem: conflictAt(field.error, field.path), value };
-  if (hasLines) return <Area {...of} onInput={(event) => change(field.path, event.currentTarget.value)} />;
-  return <Field {...of} inputMode={inputMode} onInput={(event) => change(field.path, event.currentTarget.value)} />;
+  const [hasLines] = useState(/[\r\n]/.test(of.draft[path]!));
+  const field = { of, path, ...words, problem: conflictAt(of.error, path) };
+  return hasLines ? <AreaField {...field} /> : <TextField {...field} inputMode={inputMode} />;
 }
 
-function AttributeInput({ attribute: { key, name, type }, ...of }: InputProps & { attribute: AttributeDefinition }) {
-  const field = { label: name ?? key, path: attributePath(key), hint: name ? <code>{key}</code> : undefined };
-  if (type === "boolean")
-    return (
-      <Choice
-        {...field}
-        error={of.error}
-        options={booleans}
-        value={of.draft[field.path]!}
-        onChange={(event) => of.change(field.path, event.currentTarget.value)}
-      />
-    );
-  return <TextInput {...field} {...of} inputMode={type === "number" ? "decimal" : undefined} />;
+function AttributeInput({ of, attribute: { key, name, type } }: { of: Fields<Draft>; attribute: AttributeDefinition }) {
+  const field = { of, label: name ?? key, path: attributePath(key), hint: name ? <code>{key}</code> : undefined };
+  if (type === "boolean") return <ChoiceField {...field} options={booleans} />;
+  return <TextInput {...field} inputMode={type === "number" ? "decimal" : undefined} />;
 }

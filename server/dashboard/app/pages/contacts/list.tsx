@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { curlOf } from "../../kit/curl.ts";
 import { Empty, More, WhenLoaded } from "../../kit/list.tsx";
+import { Options } from "../../kit/options.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Table } from "../../kit/table.tsx";
 import { Code, countOf, Time } from "../../kit/text.tsx";
@@ -48,11 +49,7 @@ export function ContactList({ query }: { query: Readonly<Record<string, string>>
           value={order}
           onChange={(event) => show({ order: event.currentTarget.value })}
         >
-          {Object.entries(orders).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
+          <Options of={Object.entries(orders)} />
         </select>
       </form>
       <WhenLoaded of={contacts}>

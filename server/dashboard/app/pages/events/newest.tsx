@@ -6,6 +6,7 @@ import { Empty, More } from "../../kit/list.tsx";
 import { Named } from "../../kit/named.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Properties } from "../../kit/properties.tsx";
+import { SmallButton } from "../../kit/small-button.tsx";
 import { Table } from "../../kit/table.tsx";
 import { Code, countOf, Time } from "../../kit/text.tsx";
 import { useLoaded } from "../../loading.ts";
@@ -56,9 +57,7 @@ function LiveBar({ live: { isPaused, pause, resume } }: { live: LiveEvents }) {
     <div class="live-bar">
       <span class={isPaused ? "badge" : "badge good"}>{isPaused ? "Paused" : "Live"}</span>
       <span class="muted">{isPaused ? "New events do not show." : "every 5 seconds"}</span>
-      <button type="button" class="button small" onClick={isPaused ? resume : pause}>
-        {isPaused ? "Resume" : "Pause"}
-      </button>
+      <SmallButton action={isPaused ? "Resume" : "Pause"} onClick={isPaused ? resume : pause} />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
-import { Choice, Field } from "../../kit/field.tsx";
+import { Field } from "../../kit/field.tsx";
+import { CheckField, ChoiceField } from "../../kit/form.tsx";
 import { SmallButton } from "../../kit/small-button.tsx";
-import type { AttributeType } from "../../../../../lib/model/types.ts";
 import { valueTypes } from "../attributes/form.tsx";
 import { pathOf, type PropertyDraft } from "./type-draft.ts";
 
@@ -15,7 +15,8 @@ interface PropertyRowProps {
 /** One property of an event type. */
 export function PropertyRow({ property, error, onChange, onRemove }: PropertyRowProps) {
   const row = useRef<HTMLFieldSetElement>(null);
-  const { key, type, isOptional } = property;
+  const { key } = property;
+  const of = { draft: property, change: onChange, error, at: pathOf(property) };
   useEffect(() => {
     if (key === "") row.current!.querySelector("input")!.focus();
   }, [key]);
@@ -29,21 +30,8 @@ export function PropertyRow({ property, error, onChange, onRemove }: PropertyRow
         value={key}
         onInput={(event) => onChange({ key: event.currentTarget.value })}
       />
-      <Choice
-        label="Type"
-        path=""
-        options={valueTypes}
-        value={type}
-        onChange={(event) => onChange({ type: event.currentTarget.value as AttributeType })}
-      />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isOptional}
-          onChange={(event) => onChange({ isOptional: event.currentTarget.checked })}
-        />
-        May be left out
-      </label>
+      <ChoiceField of={of} path="type" label="Type" options={valueTypes} />
+      <CheckField of={of} path="isOptional" label="May be left out" />
       <SmallButton action="Remove" of={`the property ${key}`} onClick={onRemove} />
     </fieldset>
   );

@@ -2,16 +2,14 @@ import { issuesAt } from "../../api.ts";
 import { WhenLoaded } from "../../kit/list.tsx";
 import { useLoaded } from "../../loading.ts";
 
-/** Chooses among all audiences. */
-export function AudienceChoice({
-  chosen,
-  error,
-  onChange,
-}: {
+interface AudienceChoiceProps {
   chosen: readonly string[];
   error: unknown;
   onChange: (chosen: readonly string[]) => void;
-}) {
+}
+
+/** Chooses among all audiences. */
+export function AudienceChoice({ chosen, error, onChange }: AudienceChoiceProps) {
   const audiences = useLoaded((methods) => methods.audiences.list(), []);
   const issues = issuesAt(error, "on.audiences");
   return (

@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import { useDeed } from "../../deed.ts";
+import { useDeed, type Closing } from "../../deed.ts";
 import { Failure } from "../../kit/failure.tsx";
 import { Removal } from "../../kit/removal.tsx";
 import { agoOf, countOf } from "../../kit/text.tsx";
@@ -87,16 +87,7 @@ function Numbers({ of: backlog }: { of: Backlog | null }) {
   );
 }
 
-function DropChange({
-  of: key,
-  parked,
-  ...closing
-}: {
-  of: string;
-  parked: ParkedContact;
-  onDone: () => void;
-  onClose: () => void;
-}) {
+function DropChange({ of: key, parked, ...closing }: Closing & { of: string; parked: ParkedContact }) {
   return (
     <Removal
       {...closing}

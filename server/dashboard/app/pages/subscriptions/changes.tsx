@@ -1,5 +1,5 @@
 import { ContactLink } from "../../kit/contact-link.tsx";
-import { Failure } from "../../kit/failure.tsx";
+import { WhenLoaded } from "../../kit/list.tsx";
 import { Properties } from "../../kit/properties.tsx";
 import { Table } from "../../kit/table.tsx";
 import { countOf, Time } from "../../kit/text.tsx";
@@ -12,18 +12,17 @@ const newestShown = 10;
 
 /** The newest changes of a subscription, as they come. */
 export function NewestChanges({ of: key }: { of: string }) {
-  const { value: changes, error } = usePolled(
-    (methods) => methods.subscriptions.recent(key, { limit: newestShown }),
-    [key],
-    true,
-  );
+  const polled = usePolled((methods) => methods.subscriptions.recent(key, { limit: newestShown }), [key], true);
   return (
-    <div aria-busy={!changes && error === undefined}>
-      <Failure error={error} />
-      {!changes && error === undefined && <p class="loading">Loading…</p>}
-      {changes?.length === 0 && <p class="muted">There are no recent changes.</p>}
-      {changes && changes.length > 0 && <ChangeTable of={key} changes={changes} />}
-    </div>
+    <WhenLoaded of={{ ...polled, reload: undefined }}>
+      {(changes) =>
+        changes.length > 0 ? (
+          <ChangeTable of={key} changes={changes} />
+        ) : (
+          <p class="muted">There are no recent changes.</p>
+        )
+      }
+    </WhenLoaded>
   );
 }
 
