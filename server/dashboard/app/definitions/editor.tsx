@@ -72,12 +72,12 @@ export function Editor<Definition extends Named, Draft extends Named>(props: Edi
       title={definition ? saved.name : `Create ${kind}`}
     >
       {definition && (
-        <p class="identity">
+        <p class="line identity">
           <code>{definition.key}</code> <CopyButton text={definition.key} label="Copy key" />
         </p>
       )}
       {children}
-      <div class="save-bar">
+      <div class="line save-bar">
         <Failure error={error} atFields={fields} />
         {definition && may(kinds[kind].needs.delete) && <Delete kind={kind} of={saved} />}
         <span class="muted" role="status">

@@ -14,12 +14,12 @@ export function Failure({ error, retry, atFields = [] }: FailureProps) {
   const others = issues.filter(({ path }) => !atFields.includes(path));
   if (issues.length > 0 && others.length === 0)
     return (
-      <p class="failure" role="alert">
+      <p class="line failure" role="alert">
         Not saved: see the fields.
       </p>
     );
   return (
-    <div class="failure" role="alert">
+    <div class="line failure" role="alert">
       {others.length === 0 ? (
         <p>{messageOf(error)}</p>
       ) : (

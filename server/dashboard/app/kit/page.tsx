@@ -20,9 +20,9 @@ export function Page({ back, title, actions, children }: SectionProps & { back?:
   return (
     <>
       {back && <Back {...back} />}
-      <header class="page-header">
+      <header class="line page-header">
         <h1>{title}</h1>
-        <div class="actions">{actions}</div>
+        <div class="line">{actions}</div>
       </header>
       {children}
     </>
@@ -41,9 +41,9 @@ export function Back({ href, title }: BackLink) {
 export function Section({ title, actions, children }: SectionProps) {
   return (
     <section class="section">
-      <header class="section-header">
+      <header class="line section-header">
         <h2>{title}</h2>
-        <div class="actions">{actions}</div>
+        <div class="line">{actions}</div>
       </header>
       {children}
     </section>

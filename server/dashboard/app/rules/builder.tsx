@@ -61,7 +61,7 @@ export function Builder({ draft, catalogue, issues, onChange }: BuilderProps) {
 function Additions({ draft, onChange }: Pick<BuilderProps, "draft" | "onChange">) {
   const join = draft.join === "any" ? "all" : "any";
   return (
-    <div class="actions">
+    <div class="line">
       <SmallButton action="Add a rule" onClick={() => onChange(withPart(draft, emptyRow))} />
       <SmallButton
         action="Add a group"

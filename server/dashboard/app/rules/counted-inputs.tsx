@@ -89,7 +89,7 @@ function ConditionInputs({ condition, name, properties, offeredId, editing, onCh
   const type = propertyTypeOf(condition, properties);
   const isDeclared = Object.hasOwn(properties, String(condition["property"]));
   return (
-    <span class="phrase" role="group" aria-label={`Condition ${name}`}>
+    <span class="line phrase" role="group" aria-label={`Condition ${name}`}>
       where
       <ValueInput form="text" {...editing("property", "Property")} suggestionsId={offeredId} placeholder="Property" />
       <TestInputs

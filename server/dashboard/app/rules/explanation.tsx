@@ -9,7 +9,7 @@ type Reason = Explained["because"][number];
 /** Every simple rule that decided, whether it is true of the contact, and what was observed. */
 export function Explanation({ explanation }: { explanation: Explained }) {
   return (
-    <ul class="reasons">
+    <ul class="plain">
       {explanation.because.map((reason, index) => (
         <li key={index} class={reason.match ? "reason good" : "reason bad"}>
           <span class="reason-sign">

@@ -15,7 +15,7 @@ export function GroupEditor({ of: group, name, path, workshop, onChange, onRemov
   const own = workshop.issues.filter((issue) => [path, `${path}.${join}`].includes(issue.path));
   return (
     <div class="rule-group" ref={container} tabIndex={-1} role="group" aria-label={`Group ${name}`}>
-      <div class="rule-group-head">
+      <div class="line rule-group-head">
         <Negation of={group} onChange={onChange} />
         <JoinPick label={`Group ${name}`} value={join} onChange={(chosen) => onChange({ ...group, join: chosen })} />
         {onRemove && <SmallButton action="Remove" of={`group ${name}`} sign="✕" onClick={onRemove} />}

@@ -22,7 +22,7 @@ export function PeriodInputs({
     else onChange(chosen === "dates" ? {} : { [chosen]: period[unit ?? ""] ?? 7 });
   };
   return (
-    <span class="phrase">
+    <span class="line phrase">
       <Pick
         {...rest}
         value={isEver ? "ever" : (unit ?? "dates")}
@@ -39,10 +39,10 @@ export function PeriodInputs({
         />
       ) : (
         <>
-          <span class="phrase">
+          <span class="line phrase">
             from <Moment {...rest} label="From (UTC)" {...end(period, "from", onChange)} />
           </span>
-          <span class="phrase">
+          <span class="line phrase">
             until before <Moment {...rest} label="Until before (UTC)" {...end(period, "to", onChange)} /> UTC
           </span>
         </>

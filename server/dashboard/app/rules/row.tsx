@@ -33,7 +33,7 @@ export function RowEditor({ of: stored, name, path, workshop, onChange: store, o
   });
   return (
     <div class="rule-row" role="group" aria-label={`Rule ${name}`}>
-      <div class="rule-inputs">
+      <div class="line rule-inputs">
         <Negation of={row} onChange={onChange} />
         <SubjectPick {...{ rule: row.rule, workshop, onChange: change }} />
         <RuleInputs {...{ rule: row.rule, editing, workshop, onChange: change }} />

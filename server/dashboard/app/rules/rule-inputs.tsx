@@ -44,7 +44,7 @@ export function RuleInputs({ rule, editing, workshop, onChange }: RuleProps) {
         placeholder="Event key"
       />
       {rule.kind === "count_greater_than" && (
-        <span class="phrase">
+        <span class="line phrase">
           more than <ValueInput form="number" {...editing("count", "Count")} /> times
         </span>
       )}

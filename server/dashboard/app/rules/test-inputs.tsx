@@ -56,7 +56,7 @@ function Operand({ operator, value, type }: OperandProps) {
 function Between({ value, onChange, ...rest }: ReturnType<EditingOf>) {
   const [low = null, high = null] = value as readonly unknown[];
   return (
-    <span class="phrase">
+    <span class="line phrase">
       <ValueInput
         form="number"
         {...rest}

@@ -12,7 +12,7 @@ interface ItemBarsProps {
 export function ItemBars({ checklist, counts, contacts: total }: ItemBarsProps) {
   const items = new Map(checklist.items.map((item) => [item.key, item]));
   return (
-    <ol class="item-bars">
+    <ol class="plain item-bars">
       {counts.map(({ itemKey, name, contacts }) => {
         // The two counts come from different moments, so the share can exceed 100 %.
         const percent = total === 0 ? 0 : Math.min(100, (contacts / total) * 100);

@@ -39,7 +39,7 @@ export function Item({ item, index, offered, error, onChange, onUp, onDown, onRe
   return (
     <li class="whole" data-item={item.id}>
       <details class="card" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>
+        <summary class="line">
           <span class="row-title">{name}</span>
         </summary>
         <div class="fields">
@@ -48,7 +48,7 @@ export function Item({ item, index, offered, error, onChange, onUp, onDown, onRe
           ))}
           <Rules {...{ item, offered, error, path, onChange }} />
         </div>
-        <div class="actions">
+        <div class="line">
           {item.rules.length > 0 && (
             <SmallButton action="Or by other events" onClick={() => onChange({ rules: [...item.rules, newRule] })} />
           )}

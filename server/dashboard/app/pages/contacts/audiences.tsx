@@ -54,11 +54,11 @@ function Audience({ audience: { key, name, rule }, isMember, isOpen, ...contact 
   const [isShown, setShown] = useState(isOpen);
   return (
     <details class="card" open={isShown} onToggle={(event) => setShown(event.currentTarget.open)}>
-      <summary>
+      <summary class="line">
         <h2 class="clamped">{name}</h2>
         <span class={isMember ? "badge good" : "badge"}>{isMember ? "In it" : "Not in it"}</span>
       </summary>
-      <p class="audience-rule">{ruleWords(rule)}</p>
+      <p class="muted">{ruleWords(rule)}</p>
       {isShown && <Reasons audienceKey={key} {...contact} />}
       <a class="card-link" href={hrefOf(["audiences", key])}>
         Open the audience

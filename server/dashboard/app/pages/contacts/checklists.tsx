@@ -67,7 +67,7 @@ function Checklist({ loaded, externalId }: ChecklistProps) {
           }}
         />
       )}
-      <ul class="steps">
+      <ul class="plain steps">
         {items.map((item) => (
           <Item key={item.itemKey} item={item} complete={() => complete(item.itemKey)} />
         ))}
@@ -108,7 +108,7 @@ function Item({ item: { name, description, automatic, completed, completedAt }, 
     if (await run()) step.current?.focus();
   };
   return (
-    <li ref={step} tabIndex={-1} class={completed ? "step good" : "step"}>
+    <li ref={step} tabIndex={-1} class={completed ? "line step good" : "line step"}>
       <span class="step-sign" role="img" aria-label={completed ? "Completed" : "Not completed"}>
         {completed ? "✓" : "○"}
       </span>

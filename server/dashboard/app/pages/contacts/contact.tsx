@@ -85,7 +85,7 @@ function Found({ contact: loaded, attributes, part, query }: FoundProps) {
   );
   return (
     <Page title={nameOf(contact)} actions={actions}>
-      <p class="identity">
+      <p class="line identity">
         <code>{contact.externalId}</code> <CopyButton text={contact.externalId} label="Copy external id" />
       </p>
       <div class="beside">

@@ -11,7 +11,7 @@ interface TimelineProps {
 /** Events with their properties. */
 export function Timeline({ items, names }: TimelineProps) {
   return (
-    <ol class="timeline" aria-label="Events, newest first">
+    <ol class="plain timeline" aria-label="Events, newest first">
       {items.map(({ id, eventKey, createdAt, properties }) => (
         <li key={id}>
           <div class="timeline-title">

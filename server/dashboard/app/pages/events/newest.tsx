@@ -54,7 +54,7 @@ function Live({ eventKey, types }: { eventKey: string; types: readonly EventType
 /** Shows whether the list is live, and the button that pauses or resumes it. */
 function LiveBar({ live: { isPaused, pause, resume } }: { live: LiveEvents }) {
   return (
-    <div class="live-bar">
+    <div class="line live-bar">
       <span class={isPaused ? "badge" : "badge good"}>{isPaused ? "Paused" : "Live"}</span>
       <span class="muted">{isPaused ? "New events do not show." : "every 5 seconds"}</span>
       <SmallButton action={isPaused ? "Resume" : "Pause"} onClick={isPaused ? resume : pause} />

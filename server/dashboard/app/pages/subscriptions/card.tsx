@@ -16,7 +16,7 @@ export function Card({ of: subscription, actions }: { of: ListedSubscription; ac
             {key}
           </a>
         </h2>
-        <div class="actions">{actions}</div>
+        <div class="line">{actions}</div>
       </div>
       <p class="topics clamped">
         Kept for {countOf(keepDays, "day")}: {topicWords(on)}
