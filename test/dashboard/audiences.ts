@@ -162,16 +162,4 @@ export const audienceDeeds: Deeds = {
     await announce.waitFor();
     assert.equal(await announce.isChecked(), false);
   },
-
-  "an audience is deleted": async ({ page }, { tracker, url }) => {
-    await fill(tracker);
-    await page.goto(url("audiences/idle"));
-    await page.getByRole("button", { name: "Delete" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.getByRole("heading", { level: 1, name: "Audiences" }).waitFor();
-    assert.deepEqual(
-      (await tracker.audiences.list()).map(({ key }) => key),
-      ["buyers"],
-    );
-  },
 };

@@ -1,9 +1,40 @@
 import assert from "node:assert/strict";
 import { fill } from "./filled.ts";
+import { checklist, deedsOf, fillNew, kinds, save } from "./kinds.ts";
 import type { Deeds } from "./run.ts";
 
-/** Events, checklists, attributes and API keys. */
+/** Definitions of all kinds, events and API keys. */
 export const definitionDeeds: Deeds = {
+  ...deedsOf("a definition is made, changed and deleted", kinds, async ({ page }, { url }, made, kind) => {
+    const { name, methods, place = methods, create = "Create", edit } = kind;
+    const titleOf = (value: string): string => (name === "subscription" ? "made" : value);
+    const press = (button: string): Promise<void> => page.getByRole("button", { name: button, exact: true }).click();
+    await page.goto(url(place));
+    await page.getByText(`${create} ${name}`, { exact: true }).click();
+    await fillNew(page, kind, "made", "11");
+    await press(create);
+    await page.getByText("This key is taken.").waitFor();
+    assert.equal(await made.stored(), "10");
+    await page.getByLabel("Key", { exact: true }).first().fill("other");
+    await press(create);
+    await page.getByText("other", { exact: true }).waitFor();
+    await made.open(page);
+    const title = edit ? `${edit} “${titleOf("10")}”` : "10";
+    await page.getByRole("heading", { name: title, exact: true }).waitFor();
+    await made.fieldOf(page).fill("22");
+    await save(page);
+    await made.becomes("22");
+    await page.reload();
+    const question = page.getByRole("dialog", { name: `Delete “${titleOf("22")}”?`, exact: true });
+    for (const answer of ["Cancel", `Delete the ${name}`]) {
+      assert.equal(await made.stored(), "22");
+      await press(edit ? "Delete made" : "Delete");
+      await question.getByRole("button", { name: answer }).click();
+    }
+    await page.getByText("made", { exact: true }).waitFor({ state: "detached" });
+    assert.deepEqual([await made.stored(), await made.stored("other")], [undefined, "11"]);
+  }),
+
   "a new event shows by itself, with a link to who did it": async ({ page }, { tracker, url }) => {
     await fill(tracker);
     await page.goto(url("events"));
@@ -34,12 +65,7 @@ export const definitionDeeds: Deeds = {
       await page.goto(url("checklists"));
       await page.getByRole("region", { name: "Onboarding" }).getByText("Buy").waitFor();
       await page.getByRole("link", { name: "Create checklist" }).click();
-      await page.getByLabel("Name").first().fill("First week");
-      await page.getByLabel("Key").first().fill("first_week");
-      await page.getByLabel("Name").nth(1).fill("Log in");
-      await page.getByLabel("Key").nth(1).fill("log_in");
-      await page.getByLabel("Completed by").selectOption("has_done");
-      await page.getByLabel("Event key").fill("login");
+      await fillNew(page, checklist, "first_week", "First week");
       await page.getByRole("link", { name: "Attributes", exact: true }).click();
       await page.getByRole("heading", { level: 1, name: "Attributes" }).waitFor();
       await page.reload();
@@ -83,44 +109,26 @@ export const definitionDeeds: Deeds = {
     ]);
   },
 
-  "an attribute is created and renamed; one that an audience uses is not deleted, and says why": async (
-    { page, forgive },
-    { tracker, url },
-  ) => {
-    await fill(tracker);
-    const rule = { kind: "attribute", key: "seats", operator: "greater_than", value: 5 } as const;
-    await tracker.audiences.define({ key: "teams", name: "Teams", rule });
-    forgive(/status of 4(00|09)/);
-    await page.goto(url("attributes"));
-    await page.getByRole("button", { name: "Create attribute" }).first().click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Key").fill("7 seas");
-    await dialog.getByLabel("Name").fill("Team");
-    await dialog.getByRole("button", { name: "Create" }).click();
-    await dialog.locator('[aria-invalid="true"]').waitFor();
-    assert.equal(await dialog.getByLabel("Name").inputValue(), "Team");
-    await dialog.getByLabel("Key").fill("team");
-    await dialog.getByRole("button", { name: "Create" }).click();
-    await page.getByRole("row").filter({ hasText: "Team" }).waitFor();
-    await page.getByRole("button", { name: "Rename team" }).click();
-    await dialog.getByLabel("Name").fill("Crew");
-    await dialog.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("row").filter({ hasText: "Crew" }).waitFor();
-    await page.getByRole("button", { name: "Delete seats" }).click();
-    await dialog.getByRole("button", { name: "Delete the attribute" }).click();
-    await dialog.getByRole("alert").filter({ hasText: "teams" }).waitFor();
-    await dialog.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("button", { name: "Delete beta" }).click();
-    await dialog.getByRole("button", { name: "Delete the attribute" }).click();
-    await dialog.waitFor({ state: "detached" });
-    assert.deepEqual(
-      (await tracker.attributes.list()).map(({ key, name }) => [key, name]),
-      [
-        ["seats", "Seats"],
-        ["team", "Crew"],
-      ],
-    );
-  },
+  "an attribute whose key is refused keeps what was typed; one that an audience uses is not deleted, and says why":
+    async ({ page, forgive }, { tracker, url }) => {
+      await fill(tracker);
+      const rule = { kind: "attribute", key: "seats", operator: "greater_than", value: 5 } as const;
+      await tracker.audiences.define({ key: "teams", name: "Teams", rule });
+      forgive(/status of 4(00|09)/);
+      await page.goto(url("attributes"));
+      await page.getByRole("button", { name: "Create attribute" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Key").fill("7 seas");
+      await dialog.getByLabel("Name").fill("Team");
+      await dialog.getByRole("button", { name: "Create" }).click();
+      await dialog.locator('[aria-invalid="true"]').waitFor();
+      assert.equal(await dialog.getByLabel("Name").inputValue(), "Team");
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await page.getByRole("button", { name: "Delete seats" }).click();
+      await dialog.getByRole("button", { name: "Delete the attribute" }).click();
+      await dialog.getByRole("alert").filter({ hasText: "teams" }).waitFor();
+      assert.equal((await tracker.attributes.list()).length, 2);
+    },
 
   "an API key is created, shown once, opens the API, and is revoked": async ({ page }, { tracker, url }) => {
     await page.goto(url("api-keys"));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
-import type { Tracker } from "../../lib/index.ts";
 import { open, violationsOn } from "./everywhere.ts";
 import { fill, places } from "./filled.ts";
+import { audience, checklist, madeOn, subscription } from "./kinds.ts";
 import type { Deeds } from "./run.ts";
 
 const phone = { width: 360, height: 740 };
@@ -96,7 +96,8 @@ export const lookDeeds: Deeds = {
     assert.ok((await page.evaluate(() => document.documentElement.scrollHeight)) < 2 * phone.height);
   },
 
-  "an address does what one guesses": async ({ page }, { tracker, url }) => {
+  "an address does what one guesses": async ({ page }, mount) => {
+    const { tracker, url } = mount;
     await fill(tracker);
     await page.goto(url("subscriptions/invoices"));
     await page.getByRole("heading", { level: 1, name: "invoices" }).waitFor();
@@ -104,15 +105,14 @@ export const lookDeeds: Deeds = {
     assert.equal(await page.getByRole("region", { name: "all", exact: true }).count(), 0);
     await page.goto(url("subscriptions/nobody"));
     await page.getByText("There is no such subscription.").waitFor();
-    for (const kind of ["audience", "checklist", "subscription"]) {
-      await page.goto(url(`${kind}s/new`));
-      await page.getByRole("heading", { name: `Create ${kind}` }).waitFor();
-    }
-    await defineNew(tracker);
-    for (const kind of ["audience", "checklist", "subscription"]) {
+    for (const [name, kind] of Object.entries({ audience, checklist, subscription })) {
+      await page.goto(url(`${kind.methods}/new`));
+      await page.getByRole("heading", { name: `Create ${name}` }).waitFor();
+      // What one guesses in an address for a new one may be a key.
+      await madeOn(mount, kind).store("11", "new");
       await page.goto("about:blank");
-      await page.goto(url(`${kind}s/new`));
-      await page.getByRole("heading", { level: 1, name: kind === "subscription" ? "new" : "Called new" }).waitFor();
+      await page.goto(url(`${kind.methods}/new`));
+      await page.getByRole("heading", { level: 1, name: name === "subscription" ? "new" : "11" }).waitFor();
     }
   },
 
@@ -146,41 +146,7 @@ export const lookDeeds: Deeds = {
     await second!.getByLabel("What the rule is about").selectOption("did often");
     assert.ok(await second!.getByLabel("not").isChecked());
   },
-
-  "a title has the name of what it is about": async ({ page }, { tracker, url }) => {
-    await fill(tracker);
-    for (const [place, name] of [
-      ["audiences/idle", "Idle"],
-      ["checklists/onboarding", "Onboarding"],
-    ] as const) {
-      await open(page, url(place));
-      assert.equal(await page.locator("h1").textContent(), name);
-      await page.getByRole("button", { name: "Delete" }).click();
-      await closeDialog(page, `Delete “${name}”?`);
-    }
-    for (const [place, button, title] of [
-      ["attributes", "Rename seats", "Rename “Seats”"],
-      ["attributes", "Delete seats", "Delete “Seats”?"],
-      ["events/types", "Edit purchase_completed", "Edit “Bought”"],
-      ["events/types", "Delete purchase_completed", "Delete “Bought”?"],
-    ] as const) {
-      await open(page, url(place));
-      await page.getByRole("button", { name: button }).click();
-      await closeDialog(page, title);
-    }
-  },
 };
-
-async function closeDialog(page: Page, title: string): Promise<void> {
-  await page.getByRole("dialog", { name: title, exact: true }).getByRole("button", { name: "Cancel" }).click();
-}
-
-/** Definitions whose key is what one guesses in an address for a new one. */
-async function defineNew({ audiences, checklists, subscriptions }: Tracker): Promise<void> {
-  await audiences.define({ key: "new", name: "Called new", rule: { kind: "has_done", eventKey: "login" } });
-  await checklists.define({ key: "new", name: "Called new", items: [{ key: "call", name: "Call" }] });
-  await subscriptions.define({ key: "new", on: { events: true } });
-}
 
 async function boxOf(locator: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
   return (await locator.boundingBox())!;

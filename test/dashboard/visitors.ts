@@ -204,30 +204,22 @@ const deeds: VisitorDeeds = {
 };
 
 export function testVisitors(test: Test, options: LaunchOptions): void {
+  const clickAt = (origin: string): Promise<void> =>
+    visit(options, origin, async ({ page, context, forgive }) => {
+      forgive(/favicon|status of 404/);
+      await context.setExtraHTTPHeaders({ "x-user": "ada" });
+      await page.goto(origin);
+      await page.getByRole("button", { name: "Mark as done" }).click();
+      await done(page, 1);
+    });
+
   test("a visitor of the example in Express sees its checklist", () =>
     serving(async ({ tracker }) => {
       await tracker.checklists.define({ ...start, key: "onboarding" });
-      await listening(createApp(tracker), (origin) =>
-        visit(options, origin, async ({ page, context, forgive }) => {
-          forgive(/favicon|status of 404/);
-          await context.setExtraHTTPHeaders({ "x-user": "ada" });
-          await page.goto(origin);
-          await page.getByRole("button", { name: "Mark as done" }).click();
-          await done(page, 1);
-        }),
-      );
+      await listening(createApp(tracker), clickAt);
     }));
 
-  test("a visitor of the example in Next.js sees its checklist", () =>
-    servingNext(startOfNext, (origin) =>
-      visit(options, origin, async ({ page, context, forgive }) => {
-        forgive(/favicon|status of 404/);
-        await context.setExtraHTTPHeaders({ "x-user": "ada" });
-        await page.goto(origin);
-        await page.getByRole("button", { name: "Mark as done" }).click();
-        await done(page, 1);
-      }),
-    ));
+  test("a visitor of the example in Next.js sees its checklist", () => servingNext(startOfNext, clickAt));
 
   test("a visitor's page says how soon it ticks an item, and how often it asks", () =>
     serving(({ origin, tracker }) =>
