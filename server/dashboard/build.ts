@@ -9,15 +9,19 @@ import { build } from "esbuild";
 const root = join(import.meta.dirname, "../../..");
 const app = join(root, "server/dashboard/app");
 
-const { outputFiles } = await build({
+const options = {
   absWorkingDir: root,
-  entryPoints: [join(app, "main.tsx"), join(app, "style.css")],
   outdir: "bundle",
   bundle: true,
   minify: true,
   write: false,
   format: "esm",
   target: "es2022",
+} as const;
+
+const { outputFiles } = await build({
+  ...options,
+  entryPoints: [join(app, "main.tsx"), join(app, "style.css")],
   jsx: "automatic",
   jsxImportSource: "preact",
   banner: { js: `/*!\n${["preact", "uplot"].map(licenceOf).join("\n")}*/` },
@@ -33,16 +37,7 @@ writeFileSync(join(import.meta.dirname, "bundle.js"), lines.join(""));
 
 const {
   outputFiles: [page],
-} = await build({
-  absWorkingDir: root,
-  entryPoints: [join(root, "server/visitors/app/index.ts")],
-  outdir: "bundle",
-  bundle: true,
-  minify: true,
-  write: false,
-  format: "esm",
-  target: "es2022",
-});
+} = await build({ ...options, entryPoints: [join(root, "server/visitors/app/index.ts")] });
 const visitors = join(import.meta.dirname, "../visitors");
 writeFileSync(join(visitors, "app/index.js"), page!.contents);
 writeFileSync(join(visitors, "bundle.js"), `export const script = ${JSON.stringify(page!.text)};\n`);
