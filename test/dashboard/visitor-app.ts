@@ -1,12 +1,11 @@
-import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import express from "express";
 import type { Page } from "playwright-core";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { toListener } from "../../adapters/node-http.ts";
 import { createTracker, type ChecklistDefinition, type Tracker } from "../../lib/index.ts";
 import { visitors } from "../../server/visitors/index.ts";
+import { listening } from "../support/loopback.ts";
 import type { Visit } from "./browser.ts";
 
 /** An app that shows its visitor a checklist. */
@@ -69,22 +68,15 @@ export async function serving(run: (app: App) => Promise<void>): Promise<void> {
     .get("/page.js", (_request, response) => void response.type("text/javascript").send(script))
     .get("/favicon.ico", (_request, response) => void response.status(204).end());
   try {
-    await listening(host, (origin) => run(Object.assign(app, { origin })));
+    await listeningAt(host, (origin) => run(Object.assign(app, { origin })));
   } finally {
     await tracker.close();
   }
 }
 
 /** Runs with the origin of a server. */
-export async function listening(listener: RequestListener, run: (origin: string) => Promise<void>): Promise<void> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  try {
-    await run(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
+export function listeningAt(listener: RequestListener, run: (origin: string) => Promise<void>): Promise<void> {
+  return listening(createServer(listener), (port) => run(`http://127.0.0.1:${port}`));
 }
 
 export async function track(page: Page, ...event: [string, object?]): Promise<void> {

@@ -7,7 +7,7 @@ import { visit } from "./browser.ts";
 import { eventually } from "./eventually.ts";
 import { violationsOn } from "./everywhere.ts";
 import { servingNext } from "./next.ts";
-import { done, fired, listening, refresh, serving, start, track, type VisitorDeeds } from "./visitor-app.ts";
+import { done, fired, listeningAt, refresh, serving, start, track, type VisitorDeeds } from "./visitor-app.ts";
 import { visitorFaults } from "./visitor-faults.ts";
 import { printRequestsAnHour, printTickTimes } from "./visitor-numbers.ts";
 
@@ -216,7 +216,7 @@ export function testVisitors(test: Test, options: LaunchOptions): void {
   test("a visitor of the example in Express sees its checklist", () =>
     serving(async ({ tracker }) => {
       await tracker.checklists.define({ ...start, key: "onboarding" });
-      await listening(createApp(tracker), clickAt);
+      await listeningAt(createApp(tracker), clickAt);
     }));
 
   test("a visitor of the example in Next.js sees its checklist", () => servingNext(startOfNext, clickAt));
