@@ -13,7 +13,7 @@ import type { Route } from "../routes/route.ts";
 import { examples } from "./examples.ts";
 import { object, reference, type Schema } from "./schema.ts";
 import { fieldsOf } from "./requests.ts";
-import { refusalSchemas, schemas } from "./schemas.ts";
+import { refusalSchemas, schemas, unrouted } from "./schemas.ts";
 import { subjectOf, tags } from "./subjects.ts";
 import { created, statusOf } from "../statuses.ts";
 
@@ -45,8 +45,6 @@ const parameterPattern = /:(\w+)/g;
 function documentedName(parameter: string): string {
   return parameter === "externalId" ? "identifier" : parameter;
 }
-
-const unrouted = ["route_not_found", "method_not_allowed"] as const;
 
 const description = [
   "Contacts and the events they caused.",

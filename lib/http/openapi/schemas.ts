@@ -80,11 +80,15 @@ function refusalOf(codes: readonly ErrorCode[]): Schema {
   });
 }
 
+/** The codes of requests that no route answers. */
+export const unrouted: readonly ErrorCode[] = ["route_not_found", "method_not_allowed"];
+const routed = metCodes.filter((code) => !unrouted.includes(code));
+
 /** The refusals of one status, with its codes of all routes. */
 export const refusalSchemas: Readonly<Record<string, Schema>> = Object.fromEntries(
-  metCodes.map((code) => [
+  routed.map((code) => [
     `Refusal${statusOf(code)}`,
-    refusalOf(metCodes.filter((other) => statusOf(other) === statusOf(code))),
+    refusalOf(routed.filter((other) => statusOf(other) === statusOf(code))),
   ]),
 );
 
