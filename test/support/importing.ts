@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +11,7 @@ import {
   openSource,
   type Kind,
 } from "../../server/import/index.ts";
-import type { Row } from "../../server/import/rows.ts";
+import { rowMaxBytes, type Row } from "../../server/import/rows.ts";
 
 /** Runs with an empty folder, and removes it. */
 export async function inFolder<Result>(run: (folder: string) => Promise<Result>): Promise<Result> {
@@ -31,6 +32,29 @@ export function rowsOf(name: string, content: string | Uint8Array): Promise<Row[
     for await (const row of source.rows()) rows.push(row);
     return rows;
   });
+}
+
+/** Reads a row, one that is a hundred times too long, and another. They have these lines, and the others this length. */
+export async function assertRefusesLong(
+  read: (chunks: AsyncIterable<Buffer>) => AsyncIterable<Row>,
+  [before, after]: [string, string],
+  [first, long, last]: [number, number, number],
+  length: number,
+): Promise<void> {
+  async function* chunks(): AsyncGenerator<Buffer> {
+    yield Buffer.from(before);
+    for (let bytes = 0; bytes <= 100 * rowMaxBytes; bytes += 65_536) yield Buffer.alloc(65_536, "x");
+    yield Buffer.from(after);
+  }
+  const memory = process.memoryUsage.rss();
+  const rows = [];
+  for await (const { line, number, text, problem } of read(chunks())) rows.push([line, number, text.length, problem]);
+  assert.deepEqual(rows, [
+    [first, 1, length, undefined],
+    [long, 2, 1_000, "has more than 8388608 bytes"],
+    [last, 3, length, undefined],
+  ]);
+  assert.ok(process.memoryUsage.rss() - memory < 50 * rowMaxBytes);
 }
 
 export interface Imported {
