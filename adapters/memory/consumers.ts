@@ -3,7 +3,7 @@ import { slotCount } from "../../lib/model/limits.ts";
 import type { SlotProgress } from "../../lib/storage/consumers.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { onSubscription } from "./log.ts";
-import { assertNotClosed, makeTables, nameIn, type State, type View } from "./view.ts";
+import { assertNotClosed, makeTables, nameIn, runOne, type State, type View } from "./view.ts";
 
 export function createConsumers(
   state: State,
@@ -30,18 +30,15 @@ export function createConsumers(
       assertNotClosed(state);
       return onSubscription(state, workspace, key, (log, row) => log.slotsOf(row).release(changeId, how));
     },
-    async resumeChanges(workspace, key, from) {
-      const [result] = await view.run([null], (current) =>
+    resumeChanges: (workspace, key, from) =>
+      runOne(view, null, (current) =>
         onSubscription(state, workspace, key, (log, subscription) => {
           const slots = Array.from({ length: slotCount }, (_, slot) => ({ subscriptionId: subscription.id, slot }));
           current.claim(workspace, () => slots.map(nameOfSlot));
           log.resume(subscription, from);
           return null;
         }),
-      );
-      // One input has one result.
-      return result!;
-    },
+      ),
     watchChanges: (workspace, listener) => makeTables(state, workspace).changes.watch(listener),
   };
 }

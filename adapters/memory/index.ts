@@ -21,13 +21,13 @@ import { pruneEvents } from "./pruning.ts";
 import { createLogMethods } from "./log.ts";
 import { beginTransaction, runInTransaction, viewOf, type MemoryTransaction } from "./transactions.ts";
 import { createWatches } from "./watches/index.ts";
-import { createSharedView, type State, type View } from "./view.ts";
+import { createSharedView, runOne, type State, type View } from "./view.ts";
 import { createWorkspaces } from "./workspaces.ts";
 
 export type { MemoryTransaction } from "./transactions.ts";
 
-/** The methods for contacts and events, which `within` runs inside the transaction. */
-type ContactAndEventMethods = Pick<
+/** The methods that `within` runs inside the transaction. */
+type MethodsInside = Pick<
   Storage,
   | "upsertContacts"
   | "findContact"
@@ -38,6 +38,10 @@ type ContactAndEventMethods = Pick<
   | "acknowledge"
   | "listEvents"
   | "findSummaries"
+  | "insertCompletion"
+  | "findCompletions"
+  | "putDismissal"
+  | "findDismissals"
 >;
 
 /** A storage in memory, with its own transactions. */
@@ -77,7 +81,6 @@ export function memoryStorage(): MemoryStorage {
   };
   const storageOn = (view: View): Storage<MemoryTransaction> => ({
     ...createMethods(state, view),
-    ...createCompletions(state, view),
     ...others,
     within: (transaction) => storageOn(viewOf(state, transaction)),
     transaction: (run) => runInTransaction(state, (inside, transaction) => run(storageOn(inside), transaction)),
@@ -87,16 +90,6 @@ export function memoryStorage(): MemoryStorage {
     },
   });
   return { ...storageOn(shared), begin: () => beginTransaction(state) };
-}
-
-async function runOne<Input, Result>(
-  view: View,
-  input: Input,
-  operation: (view: View, input: Input) => Result,
-): Promise<Result> {
-  const [result] = await view.run([input], operation);
-  // One input has one result.
-  return result!;
 }
 
 function createAudiences(view: View): Pick<Storage, "summarizeEvents" | "listMembers" | "countMembers"> {
@@ -110,28 +103,6 @@ function createAudiences(view: View): Pick<Storage, "summarizeEvents" | "listMem
       runOne(view, null, ({ tables }) => listMembers(tables(workspace), condition, slice)),
     countMembers: (workspace, condition) =>
       runOne(view, null, ({ tables }) => countMembers(tables(workspace), condition)),
-  };
-}
-
-function createCompletions(
-  state: State,
-  view: View,
-): Pick<Storage, "insertCompletion" | "findCompletions" | "putDismissal" | "findDismissals"> {
-  return {
-    insertCompletion: (draft) =>
-      runOne(view, draft, (current, copy) => {
-        assertNotDeleted(state.deletedAt.has(copy.workspace));
-        return insertCompletion(current, copy, (workspace, kind) => definitionsOf(state, workspace, kind));
-      }),
-    findCompletions: (workspace, contactId) =>
-      runOne(view, null, ({ tables }) => findCompletions(tables(workspace), contactId)),
-    putDismissal: (draft) =>
-      runOne(view, draft, (current, copy) => {
-        assertNotDeleted(state.deletedAt.has(copy.workspace));
-        return putDismissal(current, copy);
-      }),
-    findDismissals: (workspace, contactId) =>
-      runOne(view, null, ({ tables }) => findDismissals(tables(workspace), contactId)),
   };
 }
 
@@ -164,7 +135,7 @@ function createPruning(
   };
 }
 
-function createMethods(state: State, view: View): ContactAndEventMethods {
+function createMethods(state: State, view: View): MethodsInside {
   const definitions: DefinitionsOf = (workspace, kind) => definitionsOf(state, workspace, kind);
   const isDeleted = ({ workspace }: { workspace: string }): boolean => state.deletedAt.has(workspace);
   return {
@@ -207,5 +178,19 @@ function createMethods(state: State, view: View): ContactAndEventMethods {
       view.run(items, (current, progress) => acknowledge(current, workspace, progress)),
     findSummaries: (workspace, contactId) =>
       runOne(view, null, ({ tables }) => findSummaries(tables(workspace), contactId)),
+    insertCompletion: (draft) =>
+      runOne(view, draft, (current, copy) => {
+        assertNotDeleted(isDeleted(copy));
+        return insertCompletion(current, copy, definitions);
+      }),
+    findCompletions: (workspace, contactId) =>
+      runOne(view, null, ({ tables }) => findCompletions(tables(workspace), contactId)),
+    putDismissal: (draft) =>
+      runOne(view, draft, (current, copy) => {
+        assertNotDeleted(isDeleted(copy));
+        return putDismissal(current, copy);
+      }),
+    findDismissals: (workspace, contactId) =>
+      runOne(view, null, ({ tables }) => findDismissals(tables(workspace), contactId)),
   };
 }

@@ -77,7 +77,7 @@ export function createSharedView(state: State): View {
 
 export function makeTables({ workspaces, positions, definitions }: State, workspace: string): SharedTables {
   const subscriptions = (): readonly SubscriptionRow[] =>
-    (definitions.get(`${workspace} subscription`) ?? []) as SubscriptionRow[];
+    (definitions.get(nameIn(workspace, "subscription")) ?? []) as SubscriptionRow[];
   const tables = workspaces.get(workspace) ?? createTables(subscriptions, positions);
   workspaces.set(workspace, tables);
   return tables;
@@ -93,6 +93,17 @@ export function assertFree({ holders }: State, workspace: string, names: string[
     const holder = holders.get(nameIn(workspace, name));
     if (holder && holder !== self) throw new Locked(holder);
   }
+}
+
+/** Runs the operation for one input. */
+export async function runOne<Input, Result>(
+  view: View,
+  input: Input,
+  operation: (view: View, input: Input) => Result,
+): Promise<Result> {
+  const [result] = await view.run([input], operation);
+  // One input has one result.
+  return result!;
 }
 
 /** Runs the operation for each input in turn, inside the transaction `self` or outside of any. */

@@ -1,7 +1,7 @@
 import type { RemovedRows } from "../../lib/storage/workspaces.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { removeContact } from "./tables.ts";
-import { nameIn, type State, type View } from "./view.ts";
+import { nameIn, runOne, type State, type View } from "./view.ts";
 import { Locked } from "./locks.ts";
 
 const contactsPerStep = 100;
@@ -13,14 +13,9 @@ export function createWorkspaces(
   shared: View,
   apiKeys: ApiKeyMethods & { workspacesOfKeys(): Iterable<string> },
 ): Pick<Storage, "listWorkspaces" | "markDeleted" | "removeRows"> {
-  const runOnce = async <Result>(operation: () => Result): Promise<Result> => {
-    const [result] = await shared.run([null], operation);
-    // One input has one result.
-    return result!;
-  };
   return {
     listWorkspaces: () =>
-      runOnce(() => {
+      runOne(shared, null, () => {
         const filled = [...state.workspaces].filter(([, { contacts }]) => [...contacts.values()].length > 0);
         const defined = [...state.definitions.values()].flatMap(([row]) => row?.workspace ?? []);
         const others = [...apiKeys.workspacesOfKeys(), ...state.prunedBefore.keys(), ...state.deletedAt.keys()];
@@ -28,12 +23,12 @@ export function createWorkspaces(
         return [...names].sort().map((name) => ({ name, deletedAt: state.deletedAt.get(name) ?? null }));
       }),
     markDeleted: (workspace, at) =>
-      runOnce(() => {
+      runOne(shared, null, () => {
         if (!state.deletedAt.has(workspace)) state.deletedAt.set(workspace, at);
         return { settleMs: 0 };
       }),
     async removeRows(workspace, { after, settled }) {
-      const step = await runOnce(() => removeContacts(state, shared, workspace, after));
+      const step = await runOne(shared, null, () => removeContacts(state, shared, workspace, after));
       if (step.next !== null || step.done || !settled) return step;
       const keys = await apiKeys.listApiKeys(workspace);
       for (const { id } of keys) await apiKeys.deleteApiKey(workspace, id);
