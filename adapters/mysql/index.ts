@@ -21,9 +21,8 @@ import {
   batchedEvents,
   retriedIfBehind,
   listEvents,
-  type Defined,
 } from "./events/index.ts";
-import { createDefinitions, listDefinitions } from "./definitions/index.ts";
+import { createDefinitions, listDefinitions, type Defined } from "./definitions/index.ts";
 import { assertPrefix, migrate, type MigrateOptions } from "./migrate.ts";
 import { createOverviews } from "./overviews.ts";
 import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } from "./connection/index.ts";

@@ -1,9 +1,8 @@
 import type { Storage } from "../../lib/storage/port.ts";
-import { countContacts } from "./contacts/index.ts";
 import { listRecentEvents } from "./events/index.ts";
 import { readPage } from "./pages.ts";
-import { eventStatements, toEventUsage } from "./sql/index.ts";
-import type { Runner } from "./transactions/index.ts";
+import { contactListStatements, eventStatements, toEventUsage } from "./sql/index.ts";
+import { readNumber, type Runner } from "./transactions/index.ts";
 
 /** The port's methods about all contacts of a workspace. Like an audience, they may have to read much of the workspace. */
 export function createOverviews(
@@ -11,7 +10,8 @@ export function createOverviews(
   timeoutMs: number,
 ): Pick<Storage, "countContacts" | "listRecentEvents" | "listEventUsage"> {
   return {
-    countContacts: (workspace) => runner.read((work) => countContacts(work, workspace), timeoutMs),
+    countContacts: (workspace) =>
+      runner.read((work) => readNumber(work, contactListStatements.countContacts(workspace), "contacts"), timeoutMs),
     listRecentEvents(workspace, eventKey, slice) {
       const copy = structuredClone(slice);
       return runner.read((work) => listRecentEvents(work, workspace, eventKey, copy), timeoutMs);

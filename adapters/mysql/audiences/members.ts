@@ -3,7 +3,7 @@ import { createPageReader, readPage } from "../pages.ts";
 import { boundsOf, choicesOf, candidatesOf, type Candidates, type Selectivities } from "./plan.ts";
 import { id, idOrNull, toContact } from "../sql/index.ts";
 import * as sql from "./sql/index.ts";
-import type { Work } from "../transactions/index.ts";
+import { readNumber, type Work } from "../transactions/index.ts";
 
 /** Lists the contacts that meet the condition, in order of id. */
 export async function listMembers(
@@ -30,9 +30,7 @@ export async function countMembers(work: Work, workspace: string, condition: Con
     others: () => sql.countOthers(workspace, candidates),
     tested: () => sql.countTested(workspace, condition),
   };
-  const [row] = await work.rows(counts[members]());
-  // COUNT answers one row.
-  return Number(row!.members);
+  return readNumber(work, counts[members](), "members");
 }
 
 /**

@@ -5,7 +5,7 @@ import type { SubscriptionRow } from "../../../lib/storage/rows.ts";
 import type { WatchRow } from "../../../lib/storage/watches.ts";
 import { listSubscriptions } from "../definitions/index.ts";
 import { readMarks, type Work } from "../transactions/index.ts";
-import { batchMaxBytes } from "../limits.ts";
+import { inParts } from "../parts.ts";
 import { outboxStatements as sql, toChangeTableRow, type ChangeTableRow } from "../sql/index.ts";
 import { createEdits, type ContactEdit } from "../watches/index.ts";
 import { clocksOf, workspacesOf, type Known, type Subscriptions, type Write } from "./known.ts";
@@ -56,15 +56,14 @@ export async function openOutbox(work: Work, writes: readonly Write[], found: Su
     readEdited: edits.read,
     addDeletion(write, deletion) {
       deletedId = deletion.contact.id;
-      if (subscriptionsOf(subscriptions, write).some(({ body }) => isTaken(body.on, deletion)))
-        added.push(toChangeTableRow(write.workspace, deletion));
+      add(write, () => [deletion]);
     },
     isDeleted: ({ workspace }) => subscriptions.get(workspace)?.isDeleted ?? false,
     clocks: clocksOf(subscriptions),
     takesChecklists: (write) => subscriptionsOf(subscriptions, write).some(({ body }) => body.on.checklists),
     async flush() {
       await edits.flush();
-      const parts = deletedId !== null && added.length === 0 ? [[]] : inParts(added);
+      const parts = deletedId !== null && added.length === 0 ? [[]] : inParts(added, ({ body }) => body.length);
       for (const rows of parts) await work.writeLater(sql.insertChanges(rows, deletedId));
       for (const { workspace } of added) work.announce(workspace);
       added = [];
@@ -112,21 +111,4 @@ async function readLocked(work: Work, writes: readonly Write[]): Promise<Subscri
     { rows, watchers: null, isDeleted: deleted.has(workspace), clock },
   ]);
   return new Map(known);
-}
-
-/** Splits the rows into as few statements as possible: the server closes the connection if one is too large. */
-function inParts(rows: readonly ChangeTableRow[]): ChangeTableRow[][] {
-  const parts: ChangeTableRow[][] = [];
-  let part: ChangeTableRow[] = [];
-  let bytes = Infinity;
-  for (const row of rows) {
-    bytes += row.body.length;
-    if (bytes > batchMaxBytes) {
-      part = [];
-      parts.push(part);
-      bytes = row.body.length;
-    }
-    part.push(row);
-  }
-  return parts;
 }

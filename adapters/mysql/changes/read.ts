@@ -5,7 +5,7 @@ import type { PageRows, PageSize, Refused, SubscriptionRow } from "../../../lib/
 import { changesLookedAt, changesReadMs } from "../limits.ts";
 import { createPageReader, type PageReader } from "../pages.ts";
 import { changeStatements as sql, subscriptionStatements, toChange, type LogRange, type Row } from "../sql/index.ts";
-import { assertCaughtUp, type OwnRunner, type Work } from "../transactions/index.ts";
+import { assertCaughtUp, readNumber, type OwnRunner, type Work } from "../transactions/index.ts";
 import { findSubscription } from "./find.ts";
 
 type Topics = SubscriptionRow["body"]["on"];
@@ -23,11 +23,9 @@ interface Reading {
 export function createLog(runner: OwnRunner): Pick<ChangeStorage, "readClock" | "listChanges"> {
   const log: ReturnType<typeof createLog> = {
     readClock: () =>
-      runner.read(async (work) => {
-        const [row] = await work.rows(subscriptionStatements.readClock);
-        // A SELECT without a table answers one row.
-        return Math.floor(Number(row!.clock) / 1_000);
-      }),
+      runner.read(async (work) =>
+        Math.floor((await readNumber(work, subscriptionStatements.readClock, "clock")) / 1_000),
+      ),
     async listChanges(workspace, key, after, size, audienceKey) {
       const copy = structuredClone(size);
       const reading = await runner.read((work) => begin(work, workspace, key, after));

@@ -31,7 +31,7 @@ export function execute(
   { isWrite = false, cast }: { isWrite?: boolean; cast?: Cast } = {},
 ): Promise<Row[] | Header> {
   const limits = {
-    limitMs: serverLimitMs(timeoutMs),
+    limitMs: timeoutMs === null ? null : timeoutMs - serverHeadStartMs,
     sessionLimitMs: sessionLimits.get(connection) ?? null,
     isRefusedInAutocommit: isWrite && galera.has(connection),
   };
@@ -110,10 +110,6 @@ export async function catchUp(connection: Connection): Promise<void> {
   } finally {
     await command(connection, control.restoreWait).catch(() => connection.destroy());
   }
-}
-
-function serverLimitMs(timeoutMs: number | null): number | null {
-  return timeoutMs === null ? null : timeoutMs - serverHeadStartMs;
 }
 
 /** The time limit for each statement of a connection of our own, as set in its session. */

@@ -13,9 +13,9 @@ import {
   type Sequence,
   type SequenceForm,
 } from "../sql/index.ts";
-import { assertUsable, noteState } from "./check.ts";
+import { assertUsable, hasChanged, noteState } from "./check.ts";
 import { allowSequences, refuseSeveral } from "./forms.ts";
-import { resetSession } from "./session-reset.ts";
+import { resetOwn } from "./session-reset.ts";
 
 /** One connection of the pool, and the state of its transaction. */
 export interface Session {
@@ -153,8 +153,10 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
       }
     },
     async reset() {
-      const isUsable = set(() => resetSession(connection, isOwn));
-      if (!(await isUsable.catch(() => false))) connection.destroy();
+      await set(async () => {
+        if (isOwn) await resetOwn(connection);
+        else if (await hasChanged(connection)) connection.destroy();
+      }).catch(() => connection.destroy());
     },
   };
 }

@@ -10,7 +10,7 @@ import {
   failureStatements,
 } from "../sql/index.ts";
 import type { BacklogStats } from "../stats.ts";
-import type { OwnRunner, Work } from "../transactions/index.ts";
+import { readNumber, type OwnRunner, type Work } from "../transactions/index.ts";
 import { findSubscription, type Found } from "../changes/index.ts";
 
 export function createBacklogs(
@@ -47,14 +47,13 @@ async function count(work: Work, workspace: string, found: Found): Promise<Backl
   const [cut] = await work.rows(changeStatements.findPosition(rest, backlogLookedAt));
   const range = { ...rest, to: cut ? Number(cut.position) - 1 : end };
   const [row] = await work.rows(takenChangeStatements.countBacklog(subscriptionId, topics, range, backlogLookedAt));
-  const [waiting] = await work.rows(failureStatements.countParked(workspace, subscriptionId, backlogLookedAt));
-  // Both statements answer one row.
+  // The statement answers one row.
   const { changes, oldest, clock } = row!;
   const ageMs = oldest === null ? 0 : Math.floor((Number(clock) - Number(oldest)) / 1_000);
   return {
     changes: Number(changes),
     more: cut !== undefined || Number(changes) >= backlogLookedAt,
     oldestAgeMs: Math.max(0, ageMs),
-    parked: Number(waiting!.parked),
+    parked: await readNumber(work, failureStatements.countParked(workspace, subscriptionId, backlogLookedAt), "parked"),
   };
 }

@@ -1,7 +1,7 @@
 import { changesOfContact } from "../../../lib/decisions/changes.ts";
 import { namesOfContactChange } from "../../../lib/decisions/watches.ts";
 import { effectiveExternalId } from "../../../lib/decisions/find-contact.ts";
-import { batchMaxBytes } from "../limits.ts";
+import { inParts } from "../parts.ts";
 import type { ContactDraft, ContactRow, ContactUpdate } from "../../../lib/storage/rows.ts";
 import { contactStatements as sql, toContact } from "../sql/index.ts";
 import type { Outbox } from "../changes/index.ts";
@@ -47,8 +47,8 @@ export function createContactBatch(work: Work, isDefined: ContactBatch["isDefine
   };
 
   async function flush(): Promise<void> {
-    for (const rows of inParts([...changed.values()])) await work.writeLater(sql.updateContacts(rows));
-    for (const rows of inParts(sql.inOrderOfInserts([...added.values()])))
+    for (const rows of inParts([...changed.values()], bytesOf)) await work.writeLater(sql.updateContacts(rows));
+    for (const rows of inParts(sql.inOrderOfInserts([...added.values()]), bytesOf))
       await work.writeLater(sql.insertContacts(rows, outbox.clocks));
     await outbox.flush();
     for (const done of [added, changed, given]) done.clear();
@@ -88,25 +88,9 @@ export function createContactBatch(work: Work, isDefined: ContactBatch["isDefine
   };
 }
 
-/**
- * Splits the rows into as few statements as possible. A small patch can be merged into a contact of 3 MB, and the server
- * closes the connection if a statement is larger than `max_allowed_packet`.
- */
-function inParts(rows: readonly ContactRow[]): ContactRow[][] {
-  const parts: ContactRow[][] = [];
-  let part: ContactRow[] = [];
-  let bytes = Infinity;
-  for (const row of rows) {
-    const rowBytes = JSON.stringify(row).length;
-    bytes += rowBytes;
-    if (bytes > batchMaxBytes) {
-      part = [];
-      parts.push(part);
-      bytes = rowBytes;
-    }
-    part.push(row);
-  }
-  return parts;
+/** A small patch can be merged into a contact of 3 MB. */
+function bytesOf(row: ContactRow): number {
+  return JSON.stringify(row).length;
 }
 
 function uniqueNamesOf(contact: ContactRow): [string, string] {

@@ -1,6 +1,7 @@
 import { chooseByExternalId, effectiveExternalId, foldEmail } from "../../../lib/decisions/find-contact.ts";
 import type { ContactReference, ContactRow } from "../../../lib/storage/rows.ts";
 import {
+  id as toId,
   toContact,
   toContactNames,
   contactStatements as sql,
@@ -84,6 +85,12 @@ export async function lockContact(work: Work, id: string): Promise<ContactRow | 
   if (locked) return toContact(locked);
   const [standing] = work.waits ? [] : await work.rows(sql.findContactsById([id], ""));
   return standing ? rowLocked : null;
+}
+
+/** Locks the contacts that no other transaction has locked. Resolves with their ids. */
+export async function lockFree(work: Work, ids: readonly string[]): Promise<Set<string>> {
+  const rows = ids.length > 0 ? await work.rows(sql.findContactsById(ids, "FOR UPDATE SKIP LOCKED", "c.id")) : [];
+  return new Set(rows.map((row) => toId(row.id)));
 }
 
 async function findNamed<Contact>(

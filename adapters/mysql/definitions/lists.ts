@@ -1,10 +1,20 @@
-import type { DefinitionOf, DefinitionRow, SubscriptionRow } from "../../../lib/storage/rows.ts";
+import type { ChecklistRow, DefinitionOf, DefinitionRow, Refused, SubscriptionRow } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { toDefinition, definitionStatements as sql } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
 
 /** Lists the definitions of one kind. */
 export type ListDefinitions = Storage["listDefinitions"];
+
+/** The checklists of each workspace. */
+export type Checklists = ReadonlyMap<string, readonly ChecklistRow[]>;
+
+/** The parts of the definitions that decide about some events. */
+export interface Defined {
+  checklists: Checklists;
+  /** The refusal of each draft by `refusalOfEvent`, in the order of the drafts; `null` for one that is accepted. */
+  refusals: readonly (Refused | null)[];
+}
 
 /** The name of a list of definitions: the JSON of its workspace and kind. */
 export function listName(workspace: string, kind: string): string {

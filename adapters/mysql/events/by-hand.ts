@@ -16,7 +16,7 @@ import {
 } from "../transactions/index.ts";
 import { toCompletion, toDismissal, completionStatements as sql, type Lock, type Statement } from "../sql/index.ts";
 import { openOutbox, type FindSubscriptions, type Subscriptions, type Write } from "../changes/index.ts";
-import type { ContactEdit } from "../watches/index.ts";
+import { readCompletions, type ContactEdit } from "../watches/index.ts";
 import { conflictWithNodes, toCounts } from "./completions.ts";
 
 /** The port's methods for completions and dismissals, without `insertCompletion`. */
@@ -77,7 +77,8 @@ async function insertCompletion(
   if (isNoted) await conflictWithNodes(work, new Set([contact.id]));
   // The snapshot of a caller's transaction may lack a completion that was committed since.
   const lock = isNoted && work.waits ? "FOR UPDATE" : "";
-  const before = isNoted ? await findCompletions(work, contact, lock) : null;
+  // The contact is locked, so no other transaction adds one.
+  const before = isNoted ? ((await readCompletions(work, [contact.id], lock)).get(contact.id) ?? []) : null;
   outbox.edit(draft, editOf(contact, draft));
   await outbox.readEdited();
   await work.write(sql.insertCompletion(contact.id, draft));
@@ -124,11 +125,6 @@ function editOf(contact: ContactNames, draft: CompletionDraft): ContactEdit {
 
 function isSame(a: Completion, b: CompletionDraft): boolean {
   return a.checklistId === b.checklistId && a.itemKey === b.itemKey;
-}
-
-/** Reads the contact's completions. The contact is locked, so no other transaction adds one. */
-async function findCompletions(work: Work, { id }: ContactNames, lock: Lock): Promise<Completion[]> {
-  return (await work.rows(sql.findCompletionsOf([id], lock))).map(toCompletion);
 }
 
 async function findCounts(work: Work, { id }: ContactNames, lock: Lock): Promise<ReadonlyMap<string, number>> {

@@ -1,18 +1,19 @@
 import { completeItems, completingCounts } from "../../../lib/decisions/completions.ts";
-import type { Completion, Silenceable } from "../../../lib/storage/rows.ts";
+import type { Silenceable } from "../../../lib/storage/rows.ts";
 import type { ContactNames } from "../contacts/index.ts";
-import type { Checklists } from "./defined.ts";
+import type { Checklists } from "../definitions/index.ts";
 import {
   id,
   text,
-  toCompletion,
   completionStatements as sql,
+  eventStatements,
   type EventTableRow,
   type Lock,
   type Row,
 } from "../sql/index.ts";
 import type { Outbox } from "../changes/index.ts";
 import type { Work } from "../transactions/index.ts";
+import { readCompletions } from "../watches/index.ts";
 
 /** An event that this transaction adds, its contact, and when it was recorded. */
 export type AddedEvent = EventTableRow & Silenceable & { recordedAt: number; contact: ContactNames };
@@ -36,7 +37,8 @@ export async function noteCompletions(
   };
   const candidates = added.filter((event) => countsOf(event).length > 0);
   if (candidates.length === 0) return;
-  const counts = toCounts(await work.rows(sql.findCounts(candidates)));
+  const named = new Map(candidates.map((event) => [`${event.contactId} ${event.eventKey}`, event]));
+  const counts = toCounts(await work.rows(eventStatements.findSummariesOf([...named.values()])));
   const completing = new Set<AddedEvent>();
   rewind(added, counts, (event, count) => {
     if (countsOf(event).includes(count)) completing.add(event);
@@ -67,7 +69,7 @@ async function complete(
   const contactIds = [...new Set(Array.from(completing, ({ contactId }) => contactId))];
   const counts = toCounts(await work.rows(sql.findCountsOf(contactIds, lock)));
   const asks = [...checklists.values()].flat().some(({ body }) => body.items.some(({ when }) => !when));
-  const completions = toCompletions(asks ? await work.rows(sql.findCompletionsOf(contactIds, lock)) : []);
+  const completions = await readCompletions(work, asks ? contactIds : [], lock);
   rewind(added, counts, (event, _count, doing) => {
     if (!completing.has(event)) return;
     const { workspace, contactId } = event;
@@ -105,13 +107,4 @@ export function toCounts(rows: readonly Row[]): Counts {
     counts.set(contactId, doing.set(text(row.event_key), Number(row.event_count)));
   }
   return counts;
-}
-
-function toCompletions(rows: readonly Row[]): Map<string, Completion[]> {
-  const completions = new Map<string, Completion[]>();
-  for (const row of rows) {
-    const contactId = id(row.contact_id);
-    completions.set(contactId, [...(completions.get(contactId) ?? []), toCompletion(row)]);
-  }
-  return completions;
 }

@@ -1,19 +1,9 @@
 import { isOfThePast, refusalOfEvent } from "../../../lib/decisions/event-types.ts";
 import { refusingDefinitionsMaxAgeMs } from "../../../lib/model/limits.ts";
-import type { ChecklistRow, EventDraft, EventTypeRow, Refused } from "../../../lib/storage/rows.ts";
-import { readDefinitions, type ListDefinitions } from "../definitions/index.ts";
+import type { EventDraft, EventTypeRow, Refused } from "../../../lib/storage/rows.ts";
+import { readDefinitions, type Defined, type ListDefinitions } from "../definitions/index.ts";
 import type { Work } from "../transactions/index.ts";
 import { findPrunedBefore } from "./pruning.ts";
-
-/** The checklists of each workspace. */
-export type Checklists = ReadonlyMap<string, readonly ChecklistRow[]>;
-
-/** The parts of the definitions that decide about some drafts. */
-export interface Defined {
-  checklists: Checklists;
-  /** The refusal of each draft by `refusalOfEvent`, in the order of the drafts; `null` for one that is accepted. */
-  refusals: readonly (Refused | null)[];
-}
 
 /**
  * Finds the definitions that decide about the drafts. For events of the past, also finds the earliest time for which their

@@ -1,6 +1,6 @@
 export { retriedIfBehind } from "./galera-retry.ts";
 export { complete, completeInside, createChecklists } from "./by-hand.ts";
-export { findDefined, findDefinedInside, type Defined } from "./defined.ts";
+export { findDefined, findDefinedInside } from "./defined.ts";
 export { createEventLists, listEvents, listRecentEvents } from "./lists.ts";
 export { createPruning, findPrunedBefore } from "./pruning.ts";
 export { batchedEvents } from "./record.ts";

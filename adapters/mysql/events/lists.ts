@@ -1,7 +1,7 @@
 import type { Storage } from "../../../lib/storage/port.ts";
 import { readPage } from "../pages.ts";
 import { id, toRecordedEvent, eventListStatements as sql, contactStatements, toEvent } from "../sql/index.ts";
-import type { Runner, Work } from "../transactions/index.ts";
+import { readNumber, type Runner, type Work } from "../transactions/index.ts";
 import type { EventRow, PageRows, RecordedEvent, Slice } from "../../../lib/storage/rows.ts";
 import { readContact } from "../contacts/index.ts";
 import { rareKeyContactsMax } from "../limits.ts";
@@ -44,9 +44,8 @@ export async function listRecentEvents(
 }
 
 async function isRare(work: Work, workspace: string, eventKey: string): Promise<boolean> {
-  const [row] = await work.rows(sql.countContactsThatDid(workspace, eventKey, rareKeyContactsMax + 1));
-  // COUNT answers one row.
-  return Number(row!.contacts) <= rareKeyContactsMax;
+  const counted = sql.countContactsThatDid(workspace, eventKey, rareKeyContactsMax + 1);
+  return (await readNumber(work, counted, "contacts")) <= rareKeyContactsMax;
 }
 
 /** The port's method for all events of a workspace, in order of their recording. */

@@ -1,7 +1,8 @@
 import { assertNotDeleted } from "../../../lib/storage/refusals.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { PruneRequest, PruneStep } from "../../../lib/storage/rows.ts";
-import { contactStatements, eventStatements, id, pruningStatements as sql, type Row } from "../sql/index.ts";
+import { eventStatements, id, pruningStatements as sql, type Row } from "../sql/index.ts";
+import { lockFree } from "../contacts/index.ts";
 import { isDeletedWorkspace, type Runner, type Work, writeOne } from "../transactions/index.ts";
 
 /** The number of events of a step: few, so that no contact is held for long; fewer where the database takes long, as on a cold disk. */
@@ -59,7 +60,7 @@ async function prune(work: Work<Removal>, workspace: string, request: PruneReque
   }
   const listed = await work.rows(sql.listPrunable(workspace, request, size));
   const contactIds = [...new Set(listed.map((row) => id(row.contact_id)))].sort();
-  const locked = new Set(await lockFree(work, contactIds));
+  const locked = await lockFree(work, contactIds);
   const ids = listed.filter((row) => locked.has(id(row.contact_id))).map((row) => id(row.id));
   const step = { pruned: ids.length, held: ids.length < listed.length, next: positionAfter(listed, size) };
   work.intend({ ids, step });
@@ -77,11 +78,4 @@ async function count(work: Work, workspace: string, request: PruneRequest): Prom
 function positionAfter(rows: readonly Row[], size: number): PruneStep["next"] {
   const last = rows.length < size ? undefined : rows.at(-1);
   return last ? { createdAt: Number(last.created_at), id: id(last.id) } : null;
-}
-
-/** Locks the contacts that no other transaction holds. */
-async function lockFree(work: Work, contactIds: readonly string[]): Promise<string[]> {
-  if (contactIds.length === 0) return [];
-  const rows = await work.rows(contactStatements.findContactsById(contactIds, "FOR UPDATE SKIP LOCKED", "c.id"));
-  return rows.map((row) => id(row.id));
 }

@@ -8,7 +8,7 @@ import type { ContactRow, EventRow, EventDraft, Refused } from "../../../lib/sto
 import type { BatchedWrite } from "../group-commit/index.ts";
 import { recordingAtOnce } from "../one-round-trip/index.ts";
 import { noteCompletions, type AddedEvent } from "./completions.ts";
-import type { Defined } from "./defined.ts";
+import type { Defined } from "../definitions/index.ts";
 import { summarize } from "./summaries.ts";
 import { lockContacts, namesOnly, wholeContacts, type ContactNames, type Reading } from "../contacts/index.ts";
 import { hex, text, toEvent, eventStatements as sql, type Row, type Name, type EventTableRow } from "../sql/index.ts";

@@ -1,8 +1,9 @@
 import { completingCounts } from "../../../lib/decisions/completions.ts";
 import { decideEvent } from "../../../lib/decisions/events.ts";
 import { namesOfEventKey } from "../../../lib/decisions/watches.ts";
-import type { ChecklistRow, EventDraft, EventRow, Refused } from "../../../lib/storage/rows.ts";
+import type { EventDraft, EventRow, Refused } from "../../../lib/storage/rows.ts";
 import { id as idOf, workspaceStatements, type Fragment, type Name, type Row } from "../sql/index.ts";
+import type { Defined } from "../definitions/index.ts";
 import { causesNothing, clocksOf, type Subscriptions } from "../changes/index.ts";
 import type { WriteAtOnce, rowLocked } from "../transactions/index.ts";
 import { severalEventsMax } from "../limits.ts";
@@ -10,12 +11,6 @@ import { recordAll, recordInSeveral, recordOne } from "./sql/index.ts";
 
 type Answers = (EventRow | Refused | null | typeof rowLocked)[];
 type AtOnce = ReturnType<WriteAtOnce<Answers>>;
-
-/** The definitions that decide about the drafts. */
-interface Defined {
-  checklists: ReadonlyMap<string, readonly ChecklistRow[]>;
-  refusals: readonly (Refused | null)[];
-}
 
 /**
  * Records events without surprises in one round trip. These are new ones, of contacts that exist and are not locked. They complete

@@ -1,6 +1,6 @@
 import { wholeMinute } from "../../../lib/decisions/rate-limit.ts";
 import type { ApiKeyRow, RateWindow, WindowUse } from "../../../lib/storage/rows.ts";
-import { hexOf, type Statement, type Tables } from "./statement.ts";
+import { deleteBy, hexOf, type ById, type Statement, type Tables } from "./statement.ts";
 
 const selectFrom = ({ apiKeys, apiKeyUses }: Tables): string =>
   `SELECT k.id, k.workspace, k.name, k.prefix, k.hash, k.access, k.requests_per_minute, k.expires_at, k.created_at, COALESCE(u.last_used_at, k.last_used_at) AS last_used_at
@@ -72,13 +72,7 @@ export const insertUnused =
     values: [hexOf(id)],
   });
 
-export const deleteUses =
-  (id: string): Statement =>
-  (tables) => ({
-    name: "deleteUses",
-    sql: `DELETE FROM ${tables.apiKeyUses} WHERE api_key_id = UNHEX(?)`,
-    values: [hexOf(id)],
-  });
+export const deleteUses: ById = deleteBy("deleteUses", "apiKeyUses", "api_key_id");
 
 /**
  * True if the stored window is an earlier one, or comes from a wrong clock. A window that begins where this process's window

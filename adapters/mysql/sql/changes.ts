@@ -4,7 +4,7 @@ import type { StoredTopics } from "../../../lib/storage/rows.ts";
 import { keyedTopics } from "./change-rows.ts";
 import { changeColumns } from "./outbox.ts";
 import { slotState } from "./slots.ts";
-import { hexOf, type Fragment, type Statement } from "./statement.ts";
+import { hexOf, joined, type Fragment, type Statement } from "./statement.ts";
 import { milliseconds } from "./subscriptions.ts";
 
 /** The part of the log of a workspace after `from`, up to and including `to`. */
@@ -71,7 +71,8 @@ export function isTaken(topics: StoredTopics): Fragment {
     const sql = `(c.kind IN ('audience_entered', 'audience_left') AND ${isKeyed})`;
     tests.push({ sql, values: [JSON.stringify(audiences)] });
   }
-  return { sql: `(${tests.map(({ sql }) => sql).join(" OR ")})`, values: tests.flatMap(({ values }) => values) };
+  const { sql, values } = joined(tests, " OR ");
+  return { sql: `(${sql})`, values };
 }
 
 /** Finds the position of change number `count` + 1 of the range, from its start or, with `DESC`, from its end. */

@@ -1,25 +1,8 @@
 import type { Completion, Dismissal } from "../../../lib/storage/rows.ts";
 import type { Lock } from "./contacts.ts";
-import { hexOf, type Statement } from "./statement.ts";
-import type { EventTableRow } from "./events.ts";
+import { deleteBy, hexOf, type ById, type Statement } from "./statement.ts";
 
 const contactsOf = `(SELECT UNHEX(id) AS contact_id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named`;
-
-/** Finds the counts of the events' contacts and keys. */
-export const findCounts =
-  (events: readonly Pick<EventTableRow, "contactId" | "eventKey" | "workspace">[]): Statement =>
-  (tables) => ({
-    name: "findCounts",
-    sql: `SELECT s.contact_id, s.event_key, s.event_count
-FROM (SELECT DISTINCT UNHEX(c) AS contact_id, CAST(k AS BINARY) AS event_key, CAST(w AS BINARY) AS workspace
-  FROM JSON_TABLE(?, '$[*]' COLUMNS (c CHAR(32) PATH '$[0]', k VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[1]',
-    w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[2]')) listed) named
-STRAIGHT_JOIN ${tables.summaries} s FORCE INDEX (PRIMARY)
-  ON s.workspace = named.workspace AND s.event_key = named.event_key AND s.contact_id = named.contact_id`,
-    values: [
-      JSON.stringify(events.map(({ contactId, eventKey, workspace }) => [hexOf(contactId), eventKey, workspace])),
-    ],
-  });
 
 /** Finds all counts of these contacts. */
 export const findCountsOf =
@@ -62,13 +45,7 @@ VALUES (UNHEX(?), UNHEX(?), CAST(? AS BINARY), ?) ON DUPLICATE KEY UPDATE item_k
     mayChangeNothing: true,
   });
 
-export const deleteCompletionsOf =
-  (contactId: string): Statement =>
-  (tables) => ({
-    name: "deleteCompletionsOf",
-    sql: `DELETE FROM ${tables.completions} WHERE contact_id = UNHEX(?)`,
-    values: [hexOf(contactId)],
-  });
+export const deleteCompletionsOf: ById = deleteBy("deleteCompletionsOf", "completions", "contact_id");
 
 /** No checklist has this id, and no item this key. */
 const noItem = "UNHEX(REPEAT('0', 32)), ''";

@@ -1,6 +1,6 @@
 import type { ContactRow, TestedField } from "../../../lib/storage/rows.ts";
 import { id, numberOrNull, text, textOrNull, type Row } from "./rows.ts";
-import { hexOf, type Statement } from "./statement.ts";
+import { deleteBy, hexOf, type ById, type Statement } from "./statement.ts";
 import { guardOf } from "./workspaces.ts";
 
 /** An email or externalId, and the workspace in which to find it. */
@@ -180,13 +180,7 @@ SET ${assignments}`,
     values: [JSON.stringify(rows.map(toArray))],
   });
 
-export const deleteContact =
-  (contactId: string): Statement =>
-  (tables) => ({
-    name: "deleteContact",
-    sql: `DELETE FROM ${tables.contacts} WHERE id = UNHEX(?)`,
-    values: [hexOf(contactId)],
-  });
+export const deleteContact: ById = deleteBy("deleteContact", "contacts", "id");
 
 function toArray(row: ContactRow): (string | number | null)[] {
   return fields.map(([field, { write }]) => write(row[field]));

@@ -1,5 +1,5 @@
 import type { DefinitionRow } from "../../../lib/storage/rows.ts";
-import { hexOf, type Statement } from "./statement.ts";
+import { deleteBy, hexOf, type ById, type Statement } from "./statement.ts";
 
 const columns = "id, workspace, kind, definition_key, body, created_at";
 
@@ -63,10 +63,4 @@ export const updateDefinition =
     values: [JSON.stringify(after.body), hexOf(after.id), JSON.stringify(before.body)],
   });
 
-export const deleteDefinition =
-  (id: string): Statement =>
-  (tables) => ({
-    name: "deleteDefinition",
-    sql: `DELETE FROM ${tables.definitions} WHERE id = UNHEX(?)`,
-    values: [hexOf(id)],
-  });
+export const deleteDefinition: ById = deleteBy("deleteDefinition", "definitions", "id");

@@ -2,7 +2,7 @@
 import type { SlotProgress, ContactProgress, ChangeFailure } from "../../../lib/storage/consumers.ts";
 import { isShown, listedColumns } from "./changes.ts";
 import type { Part } from "./positions.ts";
-import { hexOf, type Statement, type Tables } from "./statement.ts";
+import { deleteBy, hexOf, type ById, type Statement, type Tables } from "./statement.ts";
 import { milliseconds } from "./subscriptions.ts";
 
 const listed = `(SELECT UNHEX(id) AS contact_id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named`;
@@ -48,13 +48,7 @@ export const deleteWaitingOf =
     values: [JSON.stringify(contactIds.map(hexOf))],
   });
 
-export const deleteAllWaiting =
-  (subscriptionId: string): Statement =>
-  ({ waiting }) => ({
-    name: "deleteAllWaiting",
-    sql: `DELETE FROM ${waiting} WHERE subscription_id = UNHEX(?)`,
-    values: [hexOf(subscriptionId)],
-  });
+export const deleteAllWaiting: ById = deleteBy("deleteAllWaiting", "waiting", "subscription_id");
 
 /** Lets the contact wait from the change that failed. */
 export const putWaiting =

@@ -43,6 +43,7 @@ export {
 export { beginCall, control, findEngine, findGalera, ownLimits, probe, sessionState, type Control } from "./control.ts";
 export {
   hexOf,
+  joined,
   tablesOf,
   textInside,
   textOf,

@@ -1,7 +1,7 @@
 /** The slots of subscriptions. */
 import { slotCount } from "../../../lib/model/limits.ts";
 import type { SlotProgress, TakeRequest } from "../../../lib/storage/consumers.ts";
-import { hexOf, type Statement } from "./statement.ts";
+import { deleteBy, hexOf, type ById, type Statement } from "./statement.ts";
 import { milliseconds } from "./subscriptions.ts";
 
 /** A call that is repeated because its answer was lost finds its own slots free. */
@@ -131,13 +131,7 @@ export const resumeSlots =
     mayChangeNothing: true,
   });
 
-export const deleteSlots =
-  (subscriptionId: string): Statement =>
-  ({ slots }) => ({
-    name: "deleteSlots",
-    sql: `DELETE FROM ${slots} WHERE subscription_id = UNHEX(?)`,
-    values: [hexOf(subscriptionId)],
-  });
+export const deleteSlots: ById = deleteBy("deleteSlots", "slots", "subscription_id");
 
 function wholeMs(ms: number): string {
   return String(Math.round(ms));

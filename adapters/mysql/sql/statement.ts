@@ -6,6 +6,14 @@ export interface Fragment {
   values: readonly (string | number | null)[];
 }
 
+/** One fragment of several, with the text between them. */
+export function joined(fragments: readonly Fragment[], between: string): Fragment {
+  return {
+    sql: fragments.map(({ sql }) => sql).join(between),
+    values: fragments.flatMap(({ values }) => values),
+  };
+}
+
 /** A statement. */
 export interface Query extends Fragment {
   /** Written as a comment before the text. It identifies the statement in the process list and the slow query log. */
@@ -116,6 +124,19 @@ export function tablesOf(prefix: string): Tables {
     memberships: `${prefix}memberships`,
   };
 }
+
+/** Makes a statement about the rows with an id. */
+export type ById = (id: string) => Statement;
+
+/** Deletes the rows with the id in this column. */
+export const deleteBy =
+  (name: string, table: keyof Tables, column: string): ById =>
+  (id) =>
+  (tables) => ({
+    name,
+    sql: `DELETE FROM ${tables[table]} WHERE ${column} = UNHEX(?)`,
+    values: [hexOf(id)],
+  });
 
 export function hexOf(id: string): string {
   return id.replaceAll("-", "");

@@ -1,5 +1,5 @@
 /** The end of the log, and the position where each subscription begins. */
-import { hexOf, type Statement } from "./statement.ts";
+import { deleteBy, hexOf, type ById, type Statement } from "./statement.ts";
 
 /** The clock in microseconds. UNIX_TIMESTAMP with a fraction would repeat an hour when summer time ends. */
 export const microseconds = "UNIX_TIMESTAMP() * 1000000 + MICROSECOND(NOW(6))";
@@ -47,13 +47,7 @@ export const insertSubscription =
     values: [hexOf(id)],
   });
 
-export const deleteSubscription =
-  (id: string): Statement =>
-  ({ subscriptions }) => ({
-    name: "deleteSubscription",
-    sql: `DELETE FROM ${subscriptions} WHERE id = UNHEX(?)`,
-    values: [hexOf(id)],
-  });
+export const deleteSubscription: ById = deleteBy("deleteSubscription", "subscriptions", "id");
 
 /** Locks a subscription, so that no change that it takes is removed until the end of the transaction. */
 export const lockSubscription =

@@ -1,7 +1,7 @@
 /** The watched audiences. */
 import type { WatchRow } from "../../../lib/storage/watches.ts";
 import { id, idOrNull, numberOrNull, text, type Row } from "./rows.ts";
-import { hexOf, type Statement } from "./statement.ts";
+import { deleteBy, hexOf, type ById, type Statement } from "./statement.ts";
 import { milliseconds } from "./subscriptions.ts";
 
 const columns = "id, workspace, audience_key, clock, position, ready_at, swept_at, body";
@@ -62,13 +62,7 @@ export const endWatch =
     values: [hexOf(watchId)],
   });
 
-export const deleteWatch =
-  (watchId: string): Statement =>
-  ({ watches }) => ({
-    name: "deleteWatch",
-    sql: `DELETE FROM ${watches} WHERE id = UNHEX(?)`,
-    values: [hexOf(watchId)],
-  });
+export const deleteWatch: ById = deleteBy("deleteWatch", "watches", "id");
 
 /** Finds whether a watch has ended, or is in its first pass: its id and state. */
 export const listUnready: Statement = ({ watches }) => ({

@@ -1,6 +1,7 @@
 /** The first passes of watches, and the removal of those that have ended. */
 import { createWatcher, positionAt, type Watcher } from "../../../lib/decisions/watches.ts";
 import { listMemberIds, listNextIds } from "../audiences/index.ts";
+import { lockFree } from "../contacts/index.ts";
 import { contactsBegunAtOnce, membershipsRemovedAtOnce } from "../limits.ts";
 import {
   contactStatements,
@@ -66,9 +67,7 @@ async function announce(work: Work, watcher: Watcher, members: readonly string[]
 
 /** Locks the contacts up to the first that another transaction has locked. */
 async function lockBeginning(work: Work, ids: readonly string[]): Promise<readonly string[]> {
-  if (ids.length === 0) return [];
-  const rows = await work.rows(contactStatements.findContactsById(ids, "FOR UPDATE SKIP LOCKED", "c.id"));
-  const locked = new Set(rows.map((row) => id(row.id)));
+  const locked = await lockFree(work, ids);
   const missed = ids.findIndex((contactId) => !locked.has(contactId));
   return missed === -1 ? ids : ids.slice(0, missed);
 }

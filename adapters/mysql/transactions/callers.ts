@@ -16,7 +16,8 @@ import {
   type CheckedExecutor,
   type ExecutedHeader as Header,
 } from "../connection/index.ts";
-import { batchItemsMax, batchMaxBytes } from "../limits.ts";
+import { batchItemsMax } from "../limits.ts";
+import { inParts } from "../parts.ts";
 import { beginCall, control, textInside, type Control, type Row, type Tables } from "../sql/index.ts";
 import { stateOf, type State } from "./state.ts";
 import { newRetryState } from "./retries.ts";
@@ -29,7 +30,7 @@ const readOnly = "The transaction is read-only: begin one that may write.";
 
 /** A runner in a caller's transaction. Statements wait for locks there, so no result is `rowLocked`. */
 export interface CallersRunner extends Runner {
-  /** Writes copies of the items, in parts of the size of a batch: the server closes the connection if a statement is too large. */
+  /** Writes copies of the items, in parts of the size of a batch. */
   write<Item, Result>(
     items: readonly Item[],
     bytesOf: (item: Item) => number,
@@ -62,7 +63,7 @@ export function createCallersRunner(executor: CheckedExecutor, tables: Tables, a
       bytesOf: (item: Item) => number,
       once: (work: Work, items: readonly Item[]) => Promise<(Result | typeof rowLocked)[]>,
     ) {
-      const parts = inParts(structuredClone(items), bytesOf);
+      const parts = inParts(structuredClone(items), bytesOf, batchItemsMax);
       return run(async (work: Work) => {
         const results: Result[] = [];
         for (const part of parts) results.push(...(await once(work, part)).map(neverLocked<Result>));
@@ -78,23 +79,6 @@ export function createCallersRunner(executor: CheckedExecutor, tables: Tables, a
         }
       }),
   };
-}
-
-function inParts<Item>(items: readonly Item[], bytesOf: (item: Item) => number): Item[][] {
-  const parts: Item[][] = [];
-  let part: Item[] = [];
-  let bytes = Infinity;
-  for (const item of items) {
-    const size = bytesOf(item);
-    bytes += size;
-    if (bytes > batchMaxBytes || part.length === batchItemsMax) {
-      part = [];
-      parts.push(part);
-      bytes = size;
-    }
-    part.push(item);
-  }
-  return parts;
 }
 
 /** Returns the answer. It is never `rowLocked`, because statements in a caller's transaction wait for locks. */

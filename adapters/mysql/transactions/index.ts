@@ -2,7 +2,7 @@ export { createCallersRunner, type CallersRunner } from "./callers.ts";
 export { createManagedTransactions } from "./managed.ts";
 export { createOwnRunner, type WriteAtOnce, type OwnRunner } from "./own.ts";
 export { endOfTries, newRetryState, nextPauseMs, prepareRetry, type RetryState } from "./retries.ts";
-export { assertCaughtUp, rowLocked, type Findings, type Runner, type Step, type Work } from "./work.ts";
+export { assertCaughtUp, readNumber, rowLocked, type Findings, type Runner, type Step, type Work } from "./work.ts";
 export { createCache } from "./cache.ts";
 export { isDeletedWorkspace, readMarks } from "./workspace-marks.ts";
 export { writeOne } from "./write-one.ts";

@@ -55,6 +55,13 @@ export function assertCaughtUp({ mayBeBehind }: Work): void {
   if (mayBeBehind) throw new Behind();
 }
 
+/** Reads a number that the statement answers in its only row. */
+export async function readNumber(work: Work, statement: Statement, column: string): Promise<number> {
+  const [row] = await work.rows(statement);
+  // The statement answers one row.
+  return Number(row![column]);
+}
+
 /** An item's answer while another transaction holds a row that it must write. */
 export const rowLocked: unique symbol = Symbol("rowLocked");
 

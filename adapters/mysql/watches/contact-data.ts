@@ -10,6 +10,7 @@ import {
   toCompletion,
   toContact,
   toSummary,
+  type Lock,
 } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
 
@@ -113,9 +114,15 @@ async function readSummaries(
   return found;
 }
 
-async function readCompletions(work: Work, contactIds: readonly string[]): Promise<Map<string, Completion[]>> {
+/** Reads the completions by hand, by contact id. */
+export async function readCompletions(
+  work: Work,
+  contactIds: readonly string[],
+  lock?: Lock,
+): Promise<ReadonlyMap<string, readonly Completion[]>> {
   const found = new Map<string, Completion[]>();
-  for (const row of contactIds.length > 0 ? await work.rows(completionStatements.findCompletionsOf(contactIds)) : []) {
+  const rows = contactIds.length > 0 ? await work.rows(completionStatements.findCompletionsOf(contactIds, lock)) : [];
+  for (const row of rows) {
     const contactId = id(row.contact_id);
     found.set(contactId, [...(found.get(contactId) ?? []), toCompletion(row)]);
   }

@@ -3,7 +3,7 @@ import { hexOf, type Fragment, type Tables } from "../../sql/index.ts";
 import { boundsOf } from "../plan.ts";
 import { contactTest } from "./contact-tests.ts";
 import { occurrenceTest } from "./occurrence-tests.ts";
-import { allOf } from "./value-tests.ts";
+import { allOf, anyOf } from "./value-tests.ts";
 
 /** The event key whose summaries the statement reads as `m`; `null` if it reads the contacts as `c`. */
 interface AtHand {
@@ -44,10 +44,7 @@ export function testOf(
       readsContact = true;
       return contactTest(part);
     }
-    const [parts, operator] = "all" in part ? [part.all, " AND "] : [part.any, " OR "];
-    const tests = parts.map(toTest);
-    const sql = `(${tests.map((test) => test.sql).join(operator)})`;
-    return { sql, values: tests.flatMap(({ values }) => values) };
+    return "all" in part ? allOf(...part.all.map(toTest)) : anyOf(...part.any.map(toTest));
   };
   const test = toTest(condition);
   const joined = [...aliases].filter(([, alias]) => alias !== "m");

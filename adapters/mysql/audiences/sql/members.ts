@@ -1,7 +1,7 @@
 import type { Condition } from "../../../../lib/storage/rows.ts";
 import { testOf } from "./conditions.ts";
 import type { Candidates } from "../plan.ts";
-import { hexOf, contactStatements, type Fragment, type Statement, type Tables } from "../../sql/index.ts";
+import { hexOf, joined, contactStatements, type Fragment, type Statement, type Tables } from "../../sql/index.ts";
 
 /** The contacts after one id, up to and including another. `null` means from the first, or to the last. */
 export interface Window {
@@ -9,21 +9,18 @@ export interface Window {
   upTo: string | null;
 }
 
+const whole: Window = { after: null, upTo: null };
+
 /** For each of the candidates, finds the hundredth contact after an id, by index. Candidates of fewer contacts have no row. */
 export const findSelectivities =
   (workspace: string, candidates: readonly Candidates[], after: string | null): Statement =>
   (tables) => {
-    const sources = candidates.map((source) => selectCandidates(tables, workspace, source, { after, upTo: null }));
-    const sampled = sources.map(
-      ({ sql }, index) =>
-        `SELECT ${index} AS source, contact_id FROM (${sql} ORDER BY contact_id LIMIT 99, 1) sampled${index}`,
-    );
-    return {
-      name: "findSelectivities",
-      isVariable: true,
-      sql: sampled.join("\nUNION ALL "),
-      values: sources.flatMap(({ values }) => values),
-    };
+    const sources = selectEach(tables, workspace, candidates, { after, upTo: null });
+    const sampled = sources.map(({ sql, values }, index) => ({
+      sql: `SELECT ${index} AS source, contact_id FROM (${sql} ORDER BY contact_id LIMIT 99, 1) sampled${index}`,
+      values,
+    }));
+    return { name: "findSelectivities", isVariable: true, ...joined(sampled, "\nUNION ALL ") };
   };
 
 /**
@@ -51,16 +48,16 @@ ${source ? `(${source.sql} ORDER BY contact_id LIMIT ?, 1)` : "NULL"} AS candida
 export const listCandidates =
   (workspace: string, candidates: readonly Candidates[], after: string | null, limit: number): Statement =>
   (tables) => {
-    const sources = candidates.map((source) => selectCandidates(tables, workspace, source, { after, upTo: null }));
+    const sources = selectEach(tables, workspace, candidates, { after, upTo: null });
     const order = "ORDER BY contact_id LIMIT ?";
     const pages = sources.map(({ sql, values }) => ({ sql: `(${sql} ${order})`, values: [...values, String(limit)] }));
-    const union = pages.map(({ sql }) => sql).join(" UNION ");
+    const { sql: union, values } = joined(pages, " UNION ");
     const isOne = pages.length === 1;
     return {
       name: "listCandidates",
       isVariable: true,
       sql: selectContacts(tables, isOne ? union : `${union} ${order}`),
-      values: [...pages.flatMap(({ values }) => values), ...(isOne ? [] : [String(limit)])],
+      values: isOne ? values : [...values, String(limit)],
     };
   };
 
@@ -68,7 +65,7 @@ export const listCandidates =
 export const listOthers =
   (workspace: string, candidates: readonly Candidates[], window: Window, limit: number): Statement =>
   (tables) => {
-    const sources = candidates.map((source) => selectCandidates(tables, workspace, source, window));
+    const { sql, values } = joined(selectEach(tables, workspace, candidates, window), " UNION ALL ");
     const within = windowTest("m.id", window);
     return {
       name: "listOthers",
@@ -77,11 +74,11 @@ export const listOthers =
       sql: selectContacts(
         tables,
         `SELECT STRAIGHT_JOIN m.id AS contact_id FROM ${tables.contacts} m FORCE INDEX (by_id)
-LEFT JOIN (SELECT DISTINCT contact_id FROM (${sources.map(({ sql }) => sql).join(" UNION ALL ")}) done) candidates
+LEFT JOIN (SELECT DISTINCT contact_id FROM (${sql}) done) candidates
   ON candidates.contact_id = m.id
 WHERE m.workspace = CAST(? AS BINARY)${within.sql} AND candidates.contact_id IS NULL ORDER BY m.id LIMIT ?`,
       ),
-      values: [...sources.flatMap(({ values }) => values), workspace, ...within.values, String(limit)],
+      values: [...values, workspace, ...within.values, String(limit)],
     };
   };
 
@@ -92,14 +89,12 @@ STRAIGHT_JOIN ${tables.contacts} c FORCE INDEX (PRIMARY) ON c.id = members.conta
 export const countCandidates =
   (workspace: string, candidates: readonly Candidates[]): Statement =>
   (tables) => {
-    const sources = candidates.map((source) =>
-      selectCandidates(tables, workspace, source, { after: null, upTo: null }),
-    );
+    const { sql, values } = joined(selectEach(tables, workspace, candidates, whole), " UNION ");
     return {
       name: "countCandidates",
       isVariable: true,
-      sql: `SELECT COUNT(*) AS members FROM (${sources.map(({ sql }) => sql).join(" UNION ")}) members`,
-      values: sources.flatMap(({ values }) => values),
+      sql: `SELECT COUNT(*) AS members FROM (${sql}) members`,
+      values,
     };
   };
 
@@ -139,10 +134,7 @@ export const countTested =
   (tables) => ({
     name: "countTested",
     isVariable: true,
-    ...selectTested(tables, workspace, condition, `${tables.contacts} c`, "COUNT(*) AS members", {
-      after: null,
-      upTo: null,
-    }),
+    ...selectTested(tables, workspace, condition, `${tables.contacts} c`, "COUNT(*) AS members", whole),
   });
 
 /** Lists the ids of the members in the window, in any order. `null` for candidates tests each contact. */
@@ -151,14 +143,9 @@ export const listMemberIds =
   (tables) => {
     const contacts = `${tables.contacts} c FORCE INDEX (by_id)`;
     const sources = candidates
-      ? candidates.map((source) => selectCandidates(tables, workspace, source, window))
+      ? selectEach(tables, workspace, candidates, window)
       : [selectTested(tables, workspace, condition, contacts, "c.id AS contact_id", window)];
-    return {
-      name: "listMemberIds",
-      isVariable: true,
-      sql: sources.map(({ sql }) => sql).join(" UNION "),
-      values: sources.flatMap(({ values }) => values),
-    };
+    return { name: "listMemberIds", isVariable: true, ...joined(sources, " UNION ") };
   };
 
 /** Lists the ids of the next contacts, in order. */
@@ -189,6 +176,10 @@ function selectTested(
 WHERE c.workspace = CAST(? AS BINARY)${within.sql} AND ${test.sql}`,
     values: [...joins.values, workspace, ...within.values, ...test.values],
   };
+}
+
+function selectEach(tables: Tables, workspace: string, candidates: readonly Candidates[], window: Window): Fragment[] {
+  return candidates.map((source) => selectCandidates(tables, workspace, source, window));
 }
 
 function selectCandidates(tables: Tables, workspace: string, { key, condition }: Candidates, window: Window): Fragment {

@@ -1,5 +1,5 @@
 import type { OccurrenceTest } from "../../../../lib/storage/rows.ts";
-import { hexOf, type Fragment, type Statement, type Tables } from "../../sql/index.ts";
+import { hexOf, joined, type Fragment, type Statement, type Tables } from "../../sql/index.ts";
 import { memberTest, type Json } from "./member-tests.ts";
 import { anyOf, fragment, sqlOf } from "./value-tests.ts";
 
@@ -81,9 +81,8 @@ function eventsOf(tables: Tables, { eventKey, from, to, where }: OccurrenceTest,
       ? fragment` AND NOT ${memberTest(properties, test.not.property, test.not)}`
       : fragment` AND ${memberTest(properties, test.property, test)}`,
   );
-  const fulfilled = { sql: tests.map(({ sql }) => sql).join(""), values: tests.flatMap(({ values }) => values) };
   return fragment`FROM ${sqlOf(tables.events)} e FORCE INDEX (by_contact)
-  WHERE e.contact_id = ${contactId} AND e.created_at >= ${from}${isBefore} AND e.event_key = ${eventKey}${fulfilled}`;
+  WHERE e.contact_id = ${contactId} AND e.created_at >= ${from}${isBefore} AND e.event_key = ${eventKey}${joined(tests, "")}`;
 }
 
 /**

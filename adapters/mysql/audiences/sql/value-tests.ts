@@ -2,7 +2,7 @@
 import type { ValueTest } from "../../../../lib/storage/rows.ts";
 import type { Scalar } from "../../../../lib/model/types.ts";
 import { nextAbove } from "../../../../lib/decisions/value-tests.ts";
-import type { Fragment } from "../../sql/index.ts";
+import { joined, type Fragment } from "../../sql/index.ts";
 
 type Operand = Fragment | string | number;
 
@@ -33,7 +33,7 @@ export function anyOf(...tests: readonly Fragment[]): Fragment {
 }
 
 function grouped(tests: readonly Fragment[], operator: string): Fragment {
-  return { sql: `(${tests.map(({ sql }) => sql).join(operator)})`, values: tests.flatMap(({ values }) => values) };
+  return fragment`(${joined(tests, operator)})`;
 }
 
 export function textTest(text: Fragment, test: ValueTest): Fragment {

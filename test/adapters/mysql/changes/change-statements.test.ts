@@ -72,11 +72,11 @@ const writes: [write: (storage: Storage) => Promise<unknown>, statements: string
   ],
   [
     (storage) => storage.recordEvents([eventDraft({ id: newId(at) })]),
-    ["findContactsByEmail", "addToSummaries", "findCounts", "findCountsOf", "findCompletionsOf", "insertEvents"],
+    ["findContactsByEmail", "addToSummaries", "findSummariesOf", "findCountsOf", "findCompletionsOf", "insertEvents"],
   ],
   [
     (storage) => storage.recordEvents([eventDraft({ id: newId(at), eventKey: "a" }), eventDraft({ contact: bob })]),
-    ["findContactsByEmail", "addToSummaries", "findCounts", "findCountsOf", "findCompletionsOf", "insertEvents"],
+    ["findContactsByEmail", "addToSummaries", "findSummariesOf", "findCountsOf", "findCompletionsOf", "insertEvents"],
   ],
   [
     (storage) => storage.insertCompletion({ ...completion, completedAt: at }),

@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import type { PoolConnection } from "mysql2";
 import type { Connection, RowDataPacket } from "mysql2/promise";
-import { resetSession } from "../../../../adapters/mysql/connection/session-reset.ts";
+import { resetOwn } from "../../../../adapters/mysql/connection/session-reset.ts";
 import { mysqlStorage, type MysqlStorage } from "../../../../adapters/mysql/index.ts";
 import { createTracker, type Tracker } from "../../../../lib/index.ts";
 import { database, databaseSuite, mysqlBy, type OpenedMysql } from "../../../support/mysql.ts";
@@ -95,7 +95,7 @@ databaseSuite({ name: "the session of a transaction's function", atOnce: 4 }, se
 
   test("is not used again if mysql2 reports a lost connection by an event of the command", async () => {
     const command = new EventEmitter();
-    const isReset = resetSession({ changeUser: () => command } as unknown as PoolConnection, true);
+    const isReset = resetOwn({ changeUser: () => command } as unknown as PoolConnection);
     command.emit("error", new Error("Can't write in closed state"));
     await assert.rejects(isReset, /closed state/);
   });
