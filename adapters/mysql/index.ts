@@ -6,7 +6,7 @@ import type { Storage } from "../../lib/storage/port.ts";
 import { createApiKeys } from "./api-keys/index.ts";
 import { createBatches, createLockWaits, writeInside } from "./group-commit/index.ts";
 import { createAudiences } from "./audiences/index.ts";
-import { createCallersRunner, createManagedTransactions, createOwnRunner } from "./transactions/index.ts";
+import { createCallersRunner, createManagedTransactions, createOwnRunner, readOne } from "./transactions/index.ts";
 import type { Runner, Work } from "./transactions/index.ts";
 import { batchedContacts, mayBeMissing, deleteContact, listContacts, readContact } from "./contacts/index.ts";
 import {
@@ -213,18 +213,10 @@ function assertBetween(name: string, seconds: number, least: number): void {
 
 function createReads(runner: Runner): Pick<Storage, "findContact" | "listContacts" | "listEvents" | "findSummaries"> {
   return {
-    findContact(workspace, reference) {
-      const located = { workspace, reference: structuredClone(reference) };
-      return runner.read((work) => readContact(work, located));
-    },
-    listContacts(workspace, slice) {
-      const copy = structuredClone(slice);
-      return runner.read((work) => listContacts(work, workspace, copy));
-    },
-    listEvents(workspace, externalId, eventKey, slice) {
-      const copy = structuredClone(slice);
-      return runner.read((work) => listEvents(work, workspace, externalId, eventKey, copy));
-    },
+    findContact: (workspace, reference) => readOne(runner, { workspace, reference }, readContact),
+    listContacts: (workspace, slice) => readOne(runner, slice, (work, copy) => listContacts(work, workspace, copy)),
+    listEvents: (workspace, externalId, eventKey, slice) =>
+      readOne(runner, slice, (work, copy) => listEvents(work, workspace, externalId, eventKey, copy)),
     findSummaries: (workspace, contactId) =>
       runner.read(async (work) =>
         (await work.rows(eventStatements.findSummaries(workspace, contactId))).map(toSummary),

@@ -1,8 +1,9 @@
 import type { Storage } from "../../lib/storage/port.ts";
+import type { EventUsage } from "../../lib/storage/rows.ts";
 import { listRecentEvents } from "./events/index.ts";
 import { readPage } from "./pages.ts";
-import { contactListStatements, eventStatements, toEventUsage } from "./sql/index.ts";
-import { readNumber, type Runner } from "./transactions/index.ts";
+import { contactListStatements, eventStatements, toEventUsage, type Statement } from "./sql/index.ts";
+import { readNumber, readOne, type Runner } from "./transactions/index.ts";
 
 /** The port's methods about all contacts of a workspace. Like an audience, they may have to read much of the workspace. */
 export function createOverviews(
@@ -12,19 +13,12 @@ export function createOverviews(
   return {
     countContacts: (workspace) =>
       runner.read((work) => readNumber(work, contactListStatements.countContacts(workspace), "contacts"), timeoutMs),
-    listRecentEvents(workspace, eventKey, slice) {
-      const copy = structuredClone(slice);
-      return runner.read((work) => listRecentEvents(work, workspace, eventKey, copy), timeoutMs);
-    },
+    listRecentEvents: (workspace, eventKey, slice) =>
+      readOne(runner, slice, (work, copy) => listRecentEvents(work, workspace, eventKey, copy), timeoutMs),
     listEventUsage(workspace, after, size) {
-      const copy = structuredClone(size);
-      return runner.read(
-        (work) =>
-          readPage(work, copy, toEventUsage, (last, count) =>
-            eventStatements.listEventUsage(workspace, last?.eventKey ?? after, count),
-          ),
-        timeoutMs,
-      );
+      const list = (last: EventUsage | null, count: number): Statement =>
+        eventStatements.listEventUsage(workspace, last?.eventKey ?? after, count);
+      return readOne(runner, size, (work, copy) => readPage(work, copy, toEventUsage, list), timeoutMs);
     },
   };
 }

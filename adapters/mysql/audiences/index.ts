@@ -4,7 +4,7 @@ import type { Storage } from "../../../lib/storage/port.ts";
 import { countMembers, listMembers } from "./members.ts";
 import * as sql from "./sql/index.ts";
 import { toSummary } from "../sql/index.ts";
-import type { Runner } from "../transactions/index.ts";
+import { readOne, type Runner } from "../transactions/index.ts";
 
 export function createAudiences(
   runner: Runner,
@@ -24,9 +24,7 @@ export function createAudiences(
       const [asked, copy] = structuredClone([condition, slice] as const);
       return runner.read((work) => listMembers(work, workspace, asked, copy), audienceTimeoutMs);
     },
-    countMembers(workspace, condition) {
-      const asked = structuredClone(condition);
-      return runner.read((work) => countMembers(work, workspace, asked), audienceTimeoutMs);
-    },
+    countMembers: (workspace, condition) =>
+      readOne(runner, condition, (work, copy) => countMembers(work, workspace, copy), audienceTimeoutMs),
   };
 }

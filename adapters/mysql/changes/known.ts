@@ -49,19 +49,18 @@ export function createKnownSubscriptions(runner: OwnRunner): KnownSubscriptions 
   let isUsed = false;
   /** Until then no call waits for a connection, by `performance.now()`. */
   let impatientUntil = -Infinity;
-  const cache = createCache<Read>(subscriptionsCachedMs / 1_000, async (names) => {
+  const cache = createCache<Read>(subscriptionsCachedMs / 1_000, async (workspaces) => {
     const readAt = performance.now();
-    const workspaces = names.map(workspaceOf);
     return runner.read(async (work) => {
       const lists = await listSubscriptions(work, workspaces);
       const { deleted, clock } = await readMarks(work, workspaces);
       const found = new Map<string, Read & { watchers: Watcher[] }>();
       for (const [workspace, rows] of lists)
-        found.set(nameOf(workspace), { rows, watchers: [], isDeleted: deleted.has(workspace), clock, readAt });
+        found.set(workspace, { rows, watchers: [], isDeleted: deleted.has(workspace), clock, readAt });
       const watched = workspaces.filter((name) => lists.get(name)!.some(({ body }) => body.on.audiences));
       const watches = watched.length > 0 ? await work.rows(watchStatements.listWatches(watched)) : [];
       // There is an entry for each workspace.
-      for (const watch of watches.map(toWatch)) found.get(nameOf(watch.workspace))!.watchers.push(createWatcher(watch));
+      for (const watch of watches.map(toWatch)) found.get(watch.workspace)!.watchers.push(createWatcher(watch));
       return found;
     });
   });
@@ -69,11 +68,11 @@ export function createKnownSubscriptions(runner: OwnRunner): KnownSubscriptions 
   async function findOne(workspace: string): Promise<Known> {
     const oldest = performance.now() - subscriptionsCachedMs;
     // The load finds a list for every workspace.
-    const known = (await cache.get(nameOf(workspace)))!;
+    const known = (await cache.get(workspace))!;
     if (known.readAt >= oldest) return known;
     // The cache counts from the end of the read, which was slow: the list is too old.
-    cache.forget(nameOf(workspace));
-    return (await cache.get(nameOf(workspace)))!;
+    cache.forget(workspace);
+    return (await cache.get(workspace))!;
   }
 
   async function find(writes: readonly Write[]): Promise<Subscriptions> {
@@ -103,22 +102,13 @@ export function createKnownSubscriptions(runner: OwnRunner): KnownSubscriptions 
       isUsed = heads !== null && heads.length > 0;
       return isUsed || heads === null;
     },
-    forget: (workspace) => cache.forget(nameOf(workspace)),
+    forget: (workspace) => cache.forget(workspace),
   };
 }
 
 /** The database's clock at the readings of the marks. */
 export function clocksOf(subscriptions: Subscriptions): readonly number[] {
   return Array.from(subscriptions.values(), ({ clock }) => clock);
-}
-
-/** The name in the cache. Prefixed: node-cache thinks that it has a key `__proto__`. */
-function nameOf(workspace: string): string {
-  return `of ${workspace}`;
-}
-
-function workspaceOf(name: string): string {
-  return name.slice(nameOf("").length);
 }
 
 /** The workspaces of the writes. A silent write causes no changes, but changes who is in an audience. */

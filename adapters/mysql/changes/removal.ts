@@ -13,7 +13,7 @@ import {
   textOrNull,
   type LogRange,
 } from "../sql/index.ts";
-import type { OwnRunner, Work } from "../transactions/index.ts";
+import { writeOne, type OwnRunner, type Work } from "../transactions/index.ts";
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -31,7 +31,7 @@ export function createRemoval(runner: OwnRunner): Pick<Storage, "removeOldChange
       for (const old of await runner.read((work) => findOld(work, now))) {
         if (left === 0) return true;
         const limit = left;
-        left -= await runner.writeInSteps(null, async (work) => ({ result: await removeOld(work, old, limit) }));
+        left -= await writeOne(runner, null, (work) => removeOld(work, old, limit));
       }
       return left === 0;
     },

@@ -38,27 +38,43 @@ export class Unclean extends Error {}
 /** A statement ran outside the transaction that it was meant for. */
 export class TransactionEnded extends Error {}
 
-const duplicateEntry = 1062;
-const guards = new Set([1048, 1242]);
-/** A number is out of range: see `guardOf` of `sql/workspaces.ts`. */
-const staleMarks = 1690;
+type ErrorTest = (error: unknown) => boolean;
+
+function among(numbers: readonly number[]): ErrorTest {
+  return (error) => numbers.includes(numberOf(error));
+}
+
+/** Whether a unique key refused a row. */
+export const isDuplicate: ErrorTest = among([1062]);
+/** Whether a guard of several statements ended them: a NULL for a column that takes none, or a subquery of two rows. */
+export const isGuarded: ErrorTest = among([1048, 1242]);
+/**
+ * Whether a write was refused because the marks of workspaces were read long before, or on a server with another clock. A number is
+ * out of range: see `guardOf` of `sql/workspaces.ts`.
+ */
+export const isStaleMarks: ErrorTest = among([1690]);
 /** Deadlock or Galera's commit conflict; lock wait timeout; row changed since the snapshot; Group Replication's conflict. */
-const conflicts = new Set([1213, 1205, 1020, 3101]);
-/** The server is read-only, like a primary after a planned failover, or outside Galera's primary component. */
-const refusedWrites = new Set([1290, 1836, 1047]);
+const isConflict = among([1213, 1205, 1020, 3101]);
+/**
+ * Whether the server accepts no writes, like a primary after a planned failover, or outside Galera's primary component. A new
+ * connection may reach a server that does.
+ */
+export const isRefusedWrite: ErrorTest = among([1290, 1836, 1047]);
 /** Group Replication's errors for an aborted transaction. If COMMIT fails with one of them, the outcome is unknown. */
-const failedStatements = new Set([1180, 1030]);
+const isFailedStatement = among([1180, 1030]);
 /** The binary log cannot be written; a hook of Group Replication failed. The COMMIT may have taken effect on a disk or a member. */
-const failedCommits = new Set([1598, 3100]);
-const lockWaitTimeout = 1205;
+const isFailedCommit = among([1598, 3100]);
+/** Whether another transaction held a row for longer than a statement waits for it. */
+export const isLockWaitTimeout: ErrorTest = among([1205]);
 /** The session ended on the server: shutdown, KILL, idle too long. */
-const endedSessions = new Set([1053, 1927, 4031]);
-const noMoreStatements = 1461;
+const isEndedSession = among([1053, 1927, 4031]);
+/** Whether the server has reached `max_prepared_stmt_count`. */
+export const isNoMoreStatements: ErrorTest = among([1461]);
 /**
  * Too many connections or transactions, disk full, out of memory, interrupted, read-only transaction. Errors 1034 and 1194 are about a
  * table of a statement's own, which a full disk has cut off: InnoDB's tables cannot have them.
  */
-const unavailable = new Set([
+const isUnavailable = among([
   1040, 1203, 1226, 1637, 1021, 1026, 1034, 1037, 1041, 1114, 1194, 1878, 1317, 1969, 3024, 1792,
 ]);
 /** Lower numbers are errors of the server's files and tables. MariaDB sorting on a full disk fails with 3 or 126. */
@@ -69,11 +85,13 @@ const noSuchTable = 1146;
 /** A wrong password; no password for an account that has one, as MariaDB may say. */
 const refusedLogins = new Set([1045, 1698]);
 const unsafeBinaryLog = 1665;
-const unknownSavepoint = 1305;
 const cannotBePrepared = 1295;
-const readOnlyTransaction = 1792;
+/** Whether the savepoint does not exist: no transaction is open, or it has ended since the savepoint was set. */
+export const isUnknownSavepoint: ErrorTest = among([1305]);
+/** Whether a write was refused because its transaction is read-only. */
+export const isReadOnlyTransaction: ErrorTest = among([1792]);
 /** The server refused a write because no transaction was open: see `textOf` of `sql/statement.ts`. */
-const noTransaction = 1231;
+const isOutsideTransaction = among([1231]);
 
 /** Classifies the error for the next try. */
 export function faultOf(error: unknown): Fault {
@@ -89,67 +107,28 @@ export function faultOf(error: unknown): Fault {
 
 /** Whether a single item of the batch may have caused the error, so that the other items could be written without it. */
 export function mayBeOneItems(error: unknown): boolean {
-  if (conflicts.has(numberOf(error)) || isDuplicate(error)) return true;
+  if (isConflict(error) || isDuplicate(error)) return true;
   const answered = translate(error);
   return (
     faultOf(error) === "given_up" && !(answered instanceof TrackerError && answered.code === "storage_unavailable")
   );
 }
 
-/** Whether a unique key refused a row. */
-export function isDuplicate(error: unknown): boolean {
-  return numberOf(error) === duplicateEntry;
-}
-
 /** Whether the error means that nothing was written, even if COMMIT failed with it. */
 export function isKnownFailure(error: unknown): boolean {
-  return conflicts.has(numberOf(error)) || isRefusedWrite(error);
+  return isConflict(error) || isRefusedWrite(error);
 }
 
 /** Whether a sequence certainly failed before the COMMIT in it. An interruption can follow the COMMIT. */
 export function isBeforeCommit(error: unknown): boolean {
   const number = numberOf(error);
   const isOfProxy = number >= ofClients.from && number <= ofClients.to;
-  const isOfCommit = isOfProxy || unavailable.has(number) || failedCommits.has(number) || isFailedStatement(error);
+  const isOfCommit = isOfProxy || isUnavailable(error) || isFailedCommit(error) || isFailedStatement(error);
   return isKnownFailure(error) || (number >= firstOfSql && !isOfCommit && !isLostConnection(error));
 }
 
-/** Whether a guard of several statements ended them: a NULL for a column that takes none, or a subquery of two rows. */
-export function isGuarded(error: unknown): boolean {
-  return guards.has(numberOf(error));
-}
-
-/** Whether a write was refused because the marks of workspaces were read long before, or on a server with another clock. */
-export function isStaleMarks(error: unknown): boolean {
-  return numberOf(error) === staleMarks;
-}
-
-/** Whether the server accepts no writes. A new connection may reach a server that does. */
-export function isRefusedWrite(error: unknown): boolean {
-  return refusedWrites.has(numberOf(error));
-}
-
-/** Whether another transaction held a row for longer than a statement waits for it. */
-export function isLockWaitTimeout(error: unknown): boolean {
-  return numberOf(error) === lockWaitTimeout;
-}
-
 function isEndedTransaction(error: unknown): boolean {
-  return error instanceof TransactionEnded || numberOf(error) === noTransaction;
-}
-
-/** Whether the savepoint does not exist: no transaction is open, or it has ended since the savepoint was set. */
-export function isUnknownSavepoint(error: unknown): boolean {
-  return numberOf(error) === unknownSavepoint;
-}
-
-/** Whether a write was refused because its transaction is read-only. */
-export function isReadOnlyTransaction(error: unknown): boolean {
-  return numberOf(error) === readOnlyTransaction;
-}
-
-function isFailedStatement(error: unknown): boolean {
-  return failedStatements.has(numberOf(error));
+  return error instanceof TransactionEnded || isOutsideTransaction(error);
 }
 
 /** Whether the error means that the transaction has ended, or may have lost writes. */
@@ -164,7 +143,7 @@ export function endsTransaction(error: unknown): boolean {
 export function isLostConnection(error: unknown): boolean {
   if (error instanceof Expired) return true;
   const { fatal, code } = Object(error) as { fatal?: unknown; code?: unknown };
-  if (fatal === true || endedSessions.has(numberOf(error))) return true;
+  if (fatal === true || isEndedSession(error)) return true;
   return typeof code === "string" && /^(?:PROTOCOL_|E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND))/.test(code);
 }
 
@@ -176,11 +155,6 @@ export function isLostInHandshake(error: unknown): boolean {
   return code === "PROTOCOL_CONNECTION_LOST" || code === "ECONNRESET" || code === "EPIPE";
 }
 
-/** Whether the server has reached `max_prepared_stmt_count`. */
-export function isNoMoreStatements(error: unknown): boolean {
-  return numberOf(error) === noMoreStatements;
-}
-
 /** Replaces a driver's error, which contains SQL and values, by a `TrackerError`. Returns any other error unchanged. */
 export function translate(error: unknown): unknown {
   if (error instanceof TrackerError) return error;
@@ -190,16 +164,13 @@ export function translate(error: unknown): unknown {
     isEndedTransaction(error) ||
     isLostConnection(error);
   const number = numberOf(error);
+  const isOfFiles = number > 0 && number < firstOfSql;
   const failed = isKnownFailure(error) || isFailedStatement(error) || isDuplicate(error) || isStaleMarks(error);
-  if (transient || failed || isNoMoreStatements(error) || isUnavailable(number)) {
+  if (transient || failed || isNoMoreStatements(error) || isUnavailable(error) || isOfFiles) {
     return new TrackerError("storage_unavailable", causeOf(error));
   }
   if (number === 0) return error;
   return new TrackerError("internal", { message: messageOf(number), ...causeOf(error) });
-}
-
-function isUnavailable(number: number): boolean {
-  return unavailable.has(number) || (number > 0 && number < firstOfSql);
 }
 
 function messageOf(number: number): string {

@@ -3,7 +3,7 @@ import type { ConsumerStorage, ParkedRow } from "../../../lib/storage/consumers.
 import type { Refused } from "../../../lib/storage/rows.ts";
 import { readPage } from "../pages.ts";
 import { id, slotStatements, text, toChange, failureStatements as sql, type Row } from "../sql/index.ts";
-import { assertCaughtUp, type OwnRunner, type Work } from "../transactions/index.ts";
+import { assertCaughtUp, readOne, type OwnRunner, type Work } from "../transactions/index.ts";
 import { findSubscription, type Found } from "../changes/index.ts";
 
 type Release = Refused | null;
@@ -23,16 +23,14 @@ export function createParked(
     });
 
   return {
-    async listParked(workspace, key, slice) {
-      const copy = structuredClone(slice);
-      return runner.read(async (work) => {
+    listParked: (workspace, key, slice) =>
+      readOne(runner, slice, async (work, copy) => {
         const found = await findSubscription(work, workspace, key);
         if ("refused" in found) return found;
         return readPage(work, copy, toParked, (last, limit) =>
           sql.listParked(workspace, found.subscriptionId, { limit, after: last ?? copy.after }),
         );
-      });
-    },
+      }),
     releaseParked: (workspace, key, changeId, how) =>
       onSubscription(workspace, key, async (work, { subscriptionId }) => {
         const one = { limit: 1, after: null };

@@ -1,7 +1,7 @@
 import type { Storage } from "../../../lib/storage/port.ts";
 import { readPage } from "../pages.ts";
 import { id, toRecordedEvent, eventListStatements as sql, contactStatements, toEvent } from "../sql/index.ts";
-import { readNumber, type Runner, type Work } from "../transactions/index.ts";
+import { readNumber, readOne, type Runner, type Work } from "../transactions/index.ts";
 import type { EventRow, PageRows, RecordedEvent, Slice } from "../../../lib/storage/rows.ts";
 import { readContact } from "../contacts/index.ts";
 import { rareKeyContactsMax } from "../limits.ts";
@@ -51,9 +51,8 @@ async function isRare(work: Work, workspace: string, eventKey: string): Promise<
 /** The port's method for all events of a workspace, in order of their recording. */
 export function createEventLists(runner: Runner): Pick<Storage, "listRecorded"> {
   return {
-    listRecorded(workspace, after, size) {
-      const copy = structuredClone(size);
-      return runner.read(async (work) => {
+    listRecorded: (workspace, after, size) =>
+      readOne(runner, size, async (work, copy) => {
         const { rows, more } = await readPage(
           work,
           copy,
@@ -64,7 +63,6 @@ export function createEventLists(runner: Runner): Pick<Storage, "listRecorded"> 
         const events = rows.flatMap(({ event }) => event ?? []);
         // If more pages follow, this one has a row.
         return { events, next: more ? rows.at(-1)!.listedId : null };
-      });
-    },
+      }),
   };
 }

@@ -96,7 +96,7 @@ export async function recordEvents(
     for (const event of added) outbox.edit(event, editOf(event, readsRows));
     await outbox.readEdited();
     // The summaries come first: their counts decide which checklist items are stored with each event.
-    await work.writeLater(sql.addToSummaries(summarize(added, (index) => added[index]!.workspace)));
+    await work.writeLater(sql.addToSummaries(summarize(added)));
     await noteCompletions(work, added, checklists, outbox);
     await work.writeLater(sql.insertEvents(added));
     for (const event of added) outbox.add(event, () => changesOfEvent(event.contact, event, event.recordedAt));

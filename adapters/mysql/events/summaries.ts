@@ -1,19 +1,18 @@
 import { addToSummary } from "../../../lib/decisions/events.ts";
-import type { EventRow } from "../../../lib/storage/rows.ts";
-import type { SummaryChange } from "../sql/index.ts";
+import type { EventTableRow, SummaryChange } from "../sql/index.ts";
 
 /** The changes to each summary. All transactions use the same order, nearly the table's, so that they do not deadlock. */
-export function summarize(events: readonly EventRow[], workspaceOf: (index: number) => string): SummaryChange[] {
+export function summarize(events: readonly EventTableRow[]): SummaryChange[] {
   const changes = new Map<string, SummaryChange>();
-  events.forEach(({ contactId, eventKey, createdAt: at }, index) => {
+  for (const { workspace, contactId, eventKey, createdAt: at } of events) {
     const name = `${eventKey} ${contactId}`;
     let change = changes.get(name);
     if (!change) {
-      change = { workspace: workspaceOf(index), contactId, eventKey, count: 0, firstAt: at, lastAt: at };
+      change = { workspace, contactId, eventKey, count: 0, firstAt: at, lastAt: at };
       changes.set(name, change);
     }
     addToSummary(change, at);
-  });
+  }
   // Each name is a key of the map.
   return [...changes.keys()].sort().map((name) => changes.get(name)!);
 }

@@ -14,13 +14,13 @@ import {
   watchStatements as sql,
   type Row,
 } from "../sql/index.ts";
-import type { OwnRunner, Work } from "../transactions/index.ts";
+import { writeOne, type OwnRunner, type Work } from "../transactions/index.ts";
 
 /** Runs a step of the first watch that can go on. Resolves with whether there was one. */
 export async function beginWatches(runner: OwnRunner, now: number): Promise<boolean> {
   for (const row of await runner.read((work) => work.rows(sql.listUnready))) {
     const watchId = id(row.id);
-    const hasMoved = await runner.writeInSteps(null, async (work) => ({ result: await step(work, watchId, now) }));
+    const hasMoved = await writeOne(runner, null, (work) => step(work, watchId, now));
     if (hasMoved) return true;
   }
   return false;

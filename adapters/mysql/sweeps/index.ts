@@ -2,7 +2,7 @@ import { createWatcher, lastPosition } from "../../../lib/decisions/watches.ts";
 import type { WatchStorage } from "../../../lib/storage/watches.ts";
 import { idOrNull, text, toWatch, watchStatements as sql } from "../sql/index.ts";
 import type { FindSubscriptions } from "../changes/index.ts";
-import type { OwnRunner } from "../transactions/index.ts";
+import { writeOne, type OwnRunner } from "../transactions/index.ts";
 import { beginWatches } from "./first-passes.ts";
 import { evaluateContacts, findDifferences } from "./sweeps.ts";
 
@@ -21,11 +21,9 @@ export function createWatches(runner: OwnRunner, findSubscriptions: FindSubscrip
       ),
     beginWatches: (now) => beginWatches(runner, now),
     claimSweep: (workspace, pauseMs) =>
-      runner.writeInSteps(null, async (work) => ({
-        result: (await work.write(sql.claimSweep(workspace, pauseMs))) > 0,
-      })),
+      writeOne(runner, null, async (work) => (await work.write(sql.claimSweep(workspace, pauseMs))) > 0),
     async sweep(workspace, now) {
-      await runner.writeInSteps(null, async (work) => ({ result: await work.write(sql.tickWatches(workspace, now)) }));
+      await writeOne(runner, null, (work) => work.write(sql.tickWatches(workspace, now)));
       const { contactIds, begun, next } = await runner.read(async (work) => {
         const watches = (await work.rows(sql.listWatches([workspace]))).map(toWatch);
         const ready = watches.filter(({ readyAt }) => readyAt !== null);
@@ -34,9 +32,7 @@ export function createWatches(runner: OwnRunner, findSubscriptions: FindSubscrip
       });
       await evaluateContacts(runner, workspace, contactIds, now, await findSubscriptions([{ workspace }]));
       // Moved after the evaluation: if the process ends in between, the next sweep evaluates these contacts again.
-      if (next !== begun) {
-        await runner.writeInSteps(null, async (work) => ({ result: await work.write(sql.moveSweep(workspace, next)) }));
-      }
+      if (next !== begun) await writeOne(runner, null, (work) => work.write(sql.moveSweep(workspace, next)));
       return next !== null;
     },
   };

@@ -4,7 +4,7 @@ import { listMemberIds, listNextIds } from "../audiences/index.ts";
 import { contactsEvaluatedAtOnce, contactsSweptAtOnce } from "../limits.ts";
 import { contactStatements, id, membershipStatements, toContact } from "../sql/index.ts";
 import { openOutbox, type Subscriptions } from "../changes/index.ts";
-import type { OwnRunner, Work } from "../transactions/index.ts";
+import { writeOne, type OwnRunner, type Work } from "../transactions/index.ts";
 
 /** Compares the members of the next contacts with the memberships, without locks. */
 export async function findDifferences(
@@ -37,7 +37,7 @@ export async function evaluateContacts(
 ): Promise<void> {
   for (let from = 0; from < contactIds.length; from += contactsEvaluatedAtOnce) {
     const part = contactIds.slice(from, from + contactsEvaluatedAtOnce);
-    await runner.writeInSteps(null, async (work) => {
+    await writeOne(runner, null, async (work) => {
       const rows = await work.rows(contactStatements.findContactsById(part, "FOR UPDATE SKIP LOCKED"));
       const outbox = await openOutbox(work, [{ workspace }], subscriptions);
       for (const before of rows.map(toContact)) {
@@ -45,7 +45,6 @@ export async function evaluateContacts(
         outbox.edit({ workspace }, { contactId: before.id, names: null, before, apply: (data) => data!, at: now });
       }
       await outbox.flush();
-      return { result: null };
     });
   }
 }

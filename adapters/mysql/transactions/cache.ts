@@ -65,12 +65,12 @@ export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Va
     if (value === null) return absent.add(key);
     // `maxKeys` would make `set` throw.
     if (found.getStats().keys >= cachedKeysMax) found.flushAll();
-    found.set(key, value);
+    found.set(nameOf(key), value);
   }
 
   return {
     get(key) {
-      const value = found.get<Value>(key);
+      const value = found.get<Value>(nameOf(key));
       if (value !== undefined) return Promise.resolve(value);
       if (absent.has(key)) return Promise.resolve(null);
       if (callsWaiting >= lookUpsQueuedMax) return Promise.reject(unavailableBecause("look_ups_full"));
@@ -84,10 +84,15 @@ export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Va
     },
     forget(key) {
       if (isLoading) forgotten.add(key);
-      found.del(key);
+      found.del(nameOf(key));
       absent.delete(key);
     },
   };
+}
+
+/** The name of the key. Prefixed: node-cache thinks that it has a key `__proto__`. */
+function nameOf(key: string): string {
+  return `of ${key}`;
 }
 
 interface Waiter<Value> {

@@ -5,4 +5,4 @@ export { endOfTries, newRetryState, nextPauseMs, prepareRetry, type RetryState }
 export { assertCaughtUp, readNumber, rowLocked, type Findings, type Runner, type Step, type Work } from "./work.ts";
 export { createCache } from "./cache.ts";
 export { isDeletedWorkspace, readMarks } from "./workspace-marks.ts";
-export { writeOne } from "./write-one.ts";
+export { readOne, writeOne } from "./one-item.ts";
