@@ -46,7 +46,10 @@ export async function ownApiKey(
   return { workspace: scope.workspace, apiKey: own };
 }
 
-/** With `keepsAdminKey` it keeps the last valid admin key, and the last that never expires: throws `last_admin_key`. */
+/**
+ * Revokes an API key. With `keepsAdminKey` it throws `last_admin_key` for the only valid admin key of the workspace, and for the
+ * only one that never expires.
+ */
 export async function revokeApiKey(scope: Scope, input: unknown, keepsAdminKey = false): Promise<void> {
   const { id } = parse({ id: input }, idOnlyStruct);
   const options = keepsAdminKey ? { adminKeyAt: scope.now() } : undefined;

@@ -81,7 +81,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
 /** Shorter names are too likely those of other programs. */
 const mistypedMinLetters = 7;
 
-/** Reads a variable, `null` if it is unset. Throws a `CommandError` if another one that is set has a name of one typing error. */
+/** Reads a variable; `null` if it is unset. Then throws a `CommandError` if a set variable has the name with a typing error. */
 function read(environment: NodeJS.ProcessEnv, name: string): string | null {
   if (environment[name]) return environment[name];
   const mistyped = Object.keys(environment).find(

@@ -40,7 +40,7 @@ export function createStop(server: Server, { open, silent }: Connections): Stop 
     await nextTurn();
     await nextTurn();
     for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
-    // It would also close connections whose clients have read only a part of an answer.
+    // `closeIdleConnections` would also close connections whose clients have read only a part of an answer.
     const isSending = [...open].some(({ writableLength }) => writableLength > 0);
     if (!isSending) server.closeIdleConnections();
   }

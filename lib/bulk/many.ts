@@ -64,7 +64,7 @@ export async function writeMany<Item, Prepared extends Sized, Result extends obj
   return counts;
 }
 
-/** Throws before the first write if options stand in its place. */
+/** Throws if the caller passed options in place of the function. Must be called before the first write. */
 export function assertEach(each: unknown): void {
   if (typeof each !== "function") throw new TypeError("options come after the function for each result");
 }

@@ -72,7 +72,7 @@ export function createBatcher({ isSilent, send, pause, fields, patience }: Batch
         else item.resolve(answers[index]!);
       }
       // Sends the later items again too, even those that were written: items of one contact must take effect in order.
-      // A try that has answered items is the first of a new row of tries.
+      // If some items were answered, the tries are counted from 1 again.
       const lost = errors[done];
       if (lost?.code === "storage_unavailable")
         again = { items: batch.slice(done), error: lost, tries: done > 0 ? 1 : attempt };

@@ -48,7 +48,7 @@ export async function withKnownAttributes<Answer extends object>(
 
 /**
  * Validates and copies the input before the first `await`, and then compares the attributes with their definitions. Throws
- * the issues of both steps together, and those that the caller knows, in place of others of their fields.
+ * the issues of both steps together. An issue in `known` replaces those that the input has at the same path.
  */
 export async function prepareChange(
   scope: Scope,

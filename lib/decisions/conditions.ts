@@ -136,7 +136,7 @@ function valueCondition<Target extends { contactField: TestedField } | { attribu
   }
 }
 
-/** The conditions in the condition that are no groups. */
+/** The tests in a condition: its parts, at any depth, that are not groups. */
 export function testsIn(
   condition: Condition,
 ): Exclude<Condition, { all: unknown } | { any: unknown } | { not: unknown }>[] {

@@ -51,7 +51,7 @@ export function planWatches(
   const before = new Map<string, WatchRow>();
   for (const watch of stored) {
     const name = watchName(watch.audienceKey, watch.watched.own);
-    // Processes of 0.2.0 know no own watches, and may have begun a second one.
+    // A process of 0.2.0 does not know `own`, and may have stored a second watch of the same name.
     if (before.has(name)) plan.ended.push(watch);
     else before.set(name, watch);
   }
@@ -166,7 +166,7 @@ export interface Watcher {
   watch: WatchRow;
   /** Whether the rule names something that a write changes. */
   tests(names: Names | null): boolean;
-  /** Whether the watch also covers the contact. */
+  /** Whether `tests` is true of the names, and the first pass has reached the contact. */
   isTouched(contactId: string, names: Names | null): boolean;
   /** The event keys, whose summaries an evaluation needs. */
   eventKeys: ReadonlySet<string>;

@@ -51,7 +51,7 @@ export const countRuleStructs: { [Kind in CountRule["kind"]]: Input<RuleOf<Kind>
   ),
 };
 
-/** Copies a valid rule: its times are texts. */
+/** Copies a valid rule. Times in the copy are texts. */
 export function normalizeCountRule(rule: CountRule): CountRule {
   const { period, where, ...others } = rule;
   if (!period) return { ...others };

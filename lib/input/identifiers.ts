@@ -11,7 +11,7 @@ const labelEnd = String.raw`[a-zA-Z0-9\p{L}\p{M}]`;
 const labelMiddle = String.raw`[a-zA-Z0-9\-\p{L}\p{M}]`;
 const domainLabel = `(?!\\p{M})${labelEnd}(?:${labelMiddle}{0,61}${labelEnd})?`;
 
-/** Has the `u` flag. */
+/** `\p{…}` needs the `u` flag. */
 const emailPattern = new RegExp(`^(?!\\p{M})${atom}+@${domainLabel}(?:\\.${domainLabel})*$`, "u");
 
 // For clients whose patterns do not know \p: every character beyond ASCII counts as a letter.

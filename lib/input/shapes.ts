@@ -90,7 +90,7 @@ export function choice<T>(
   );
 }
 
-/** The field by which a shape was chosen. It has one of the names already. */
+/** The field by which a shape was chosen. Accepts every value: the choice has already compared it with the names. */
 export function chosen<Name extends string>(...names: Name[]): Input<Name> {
   return leaf<Name>("text", () => null, { type: "string", enum: names });
 }

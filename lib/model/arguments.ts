@@ -12,7 +12,7 @@ export function refuseOthers(name: string, others: object): void {
   }
 }
 
-/** Whether the value was meant as options or as a handler. A number or a list is none of these: `map` passes them on. */
+/** Whether the value can be options or a handler. `Array.prototype.map` passes a number and an array, which are neither. */
 export function isFunctionOrObject(value: unknown): boolean {
   return typeof value === "function" || (typeof value === "object" && value !== null && !Array.isArray(value));
 }

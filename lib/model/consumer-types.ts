@@ -52,7 +52,7 @@ export interface Consumer {
 export interface Consumed {
   /** The number of changes that it has handled. */
   handled: number;
-  /** The number of its tries that failed. Their contacts wait. */
+  /** The number of tries that failed. Contacts whose change failed wait. */
   failed: number;
 }
 

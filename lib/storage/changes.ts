@@ -83,7 +83,7 @@ export type ChangeDraft =
   | (Common<"checklist_completed"> & OfContact & { checklistKey: string })
   | (Common<"audience_entered" | "audience_left"> & OfContact & OfAudience);
 
-/** With `own`, a change of the own watch of this subscription. `current` if the first pass announces a member that it finds. */
+/** `own` is the id of the subscription that alone takes the change. `current` marks a member that a first pass found. */
 interface OfAudience {
   audienceKey: string;
   own?: string;

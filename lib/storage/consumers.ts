@@ -18,9 +18,9 @@ import type { Refused } from "./results.ts";
 export interface ConsumerStorage {
   /**
    * Leases the free slots of the subscription that have changes to handle, and resolves with these changes in the order of the
-   * log. A slot is free without a lease, and after its end.
-   * - First logs the changes that wait, as one call of `logChanges` does. `more` is `true` if that leaves some, and if a page leaves
-   *   some of the changes below.
+   * log. A slot is free if it has no lease, or if its lease has ended.
+   * - First logs the changes that wait, as one call of `logChanges` does. `more` is `true` if this leaves changes to log, or if one
+   *   of the pages below leaves changes to take.
    * - Takes a page of changes of contacts that do not wait: the first after the positions of their slots that the
    *   subscription takes. A free slot without such changes is moved on, and not leased.
    * - Also takes a page of changes of contacts whose pause is over, from the failed change up to the position of the slot.
@@ -54,8 +54,8 @@ export interface ConsumerStorage {
   listParked(workspace: string, key: string, slice: Slice): Promise<PageRows<ParkedRow> | Refused>;
 
   /**
-   * Ends the pause of the contact that is parked at this change. It goes on with the change, as if that had not failed before, or
-   * with `drop` with the one after it. Resolves with `null`. Refusals: `definition_not_found`; `change_not_parked`;
+   * Ends the wait of the contact that is parked at this change. `retry` begins with the change, as if it had not failed before.
+   * `drop` begins with the contact's next change. Resolves with `null`. Refusals: `definition_not_found`; `change_not_parked`;
    * `changes_expired` if the change to retry is no longer kept.
    */
   releaseParked(workspace: string, key: string, changeId: string, how: "retry" | "drop"): Promise<Refused | null>;

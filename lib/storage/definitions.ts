@@ -9,8 +9,8 @@ export interface DefinitionStorage {
    * Creates the definition, or updates the one with the same kind and key: an attribute's name, the whole body of the other
    * kinds. An updated definition keeps its id and `createdAt`. Resolves with the stored row. Writes that this storage begins
    * afterwards know a new subscription; those of other processes know it after some seconds (`subscriptionStartMs`). Refusals: `attribute_conflict`, and
-   * `invalid_input` if the rule of an audience does not fit the attributes and checklists that are defined (`refusalOfAudience`). The
-   * same if a subscription names an audience that is not defined (`refusalOfSubscription`).
+   * `invalid_input` if the rule of an audience does not fit the attributes and checklists that are defined (`refusalOfAudience`).
+   * `invalid_input` also if a subscription names an audience that is not defined (`refusalOfSubscription`).
    */
   putDefinition(draft: DefinitionRow): Promise<DefinitionRow | Refused>;
 

@@ -49,7 +49,7 @@ export type {
   WindowUse,
   WriteOptions,
 } from "./rows.ts";
-/** Its first name, which storages may know. */
+/** `AudienceStorage` is the earlier name of `WatchStorage`. Storages of others may import it. */
 export type { WatchStorage as AudienceStorage, WatchedRule, WatchRow } from "./watches.ts";
 export type { RemovedRows, WorkspaceRow } from "./workspaces.ts";
 export type {

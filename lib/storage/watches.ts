@@ -44,8 +44,8 @@ export interface WatchStorage {
   /**
    * Runs a step of a sweep: evaluates the next contacts whose memberships in the ready watches of the workspace differ. The clocks
    * of the watches are at least `now` then. It compares without locks, and leaves out a contact that another transaction has locked.
-   * It begins after the last `position` of these watches. Then it stores the new one in all of them, `null` at the end of the
-   * contacts. So the next call goes on there, in any process. Resolves with whether contacts are left.
+   * The step begins after the last `position` of these watches. At its end it stores the position that it reached in all of them,
+   * `null` after the last contact. The next call begins there, in any process. Resolves with whether contacts are left.
    */
   sweep(workspace: string, now: number): Promise<boolean>;
 }

@@ -5,7 +5,7 @@
  *   whatever is interrupted.
  * - In a marked workspace `upsertContacts`, `updateContact`, `recordEvents`, `putDefinition` and `deleteDefinition` refuse with
  *   `workspace_deleted`; `insertCompletion`, `putDismissal`, `insertApiKey` and `markPruned` reject with it. `findApiKey` finds none of
- *   its keys. Reads and deletions of single rows go on. Other processes do so some seconds after the mark at the latest.
+ *   its keys. Reads and deletions of single rows go on. Other processes follow these rules some seconds after the mark at the latest.
  * - Once the mark is removed, the name is that of a new workspace.
  */
 export interface WorkspaceStorage {

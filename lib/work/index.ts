@@ -44,7 +44,7 @@ export async function catchUp(
   }
 }
 
-/** A caller who needs the sweeps of a storage. They use the clock and the receiver of errors of the first. */
+/** A caller who needs the sweeps of a storage. The sweeps use `now` and `report` of the sweeper that began them. */
 interface Sweeper extends Looker, Pick<WorkContext, "storage" | "now"> {
   sweepSeconds: number | undefined;
 }

@@ -20,7 +20,7 @@ interface Read<Own> {
   values: Own & { workspace: string; json: boolean };
 }
 
-/** The arguments of one action of a command: the names of those without an option, and its own options. */
+/** The arguments that one action of a command takes: `names` are its positional ones. */
 interface Action {
   names?: readonly string[];
   options?: Options;

@@ -4,7 +4,7 @@ import { rowMaxBytes, tooLong } from "./rows.ts";
 export interface CsvRow {
   /** The line at which it begins, from 1. */
   line: number;
-  /** At most `rowMaxBytes` and two chunks of a longer row. */
+  /** The whole row. If it is longer than `rowMaxBytes`, only its start: at most two chunks more than that. */
   bytes: Buffer;
   /** Why the row cannot be split into cells. */
   problem: string | undefined;

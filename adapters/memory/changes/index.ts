@@ -120,7 +120,7 @@ export function createLog(
       const topics = topicsOf(subscription.body.on, audienceKey);
       const page = fillPage(takenOf(topics, later), size, show);
       if (isNewest) return { ...page, rows: page.rows.reverse(), position: positions.end };
-      // A page that others follow has a change, and ends there.
+      // If changes follow the page, it has at least one, and its position is that of its last.
       return { ...page, position: page.more ? page.rows.at(-1)!.position : positions.end };
     },
     findNext(subscription, { after, slotState }) {

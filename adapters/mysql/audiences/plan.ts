@@ -16,10 +16,10 @@ interface Source {
 }
 
 /**
- * Returns candidates whose union is the members. Returns `null` if a contact can be a member by what it has not done, or by its
- * own data. From parts that must all be true, it chooses the most selective one. Among equals it chooses the one with the
- * fewest event keys. A condition or its negation gives `null`, because contacts without events fulfil one of the two. Both
- * give `null` if the contacts' own data decides which one.
+ * Returns candidates whose union is the members; `null` if contacts without events can be members.
+ * - A test of events has candidates. Its negation and a test of the contact's own data have none.
+ * - If all parts must be true, it chooses the candidates of the most selective part, or among equals of the part with the fewest.
+ * - If one true part is enough, it joins the candidates of all parts. There are none if a part has none.
  */
 export function candidatesOf(condition: Condition, selectivities: Selectivities): Candidates[] | null {
   return sourceOf(condition, false, selectivities)?.candidates ?? null;

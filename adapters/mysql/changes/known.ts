@@ -47,7 +47,7 @@ interface Read extends Known {
 
 export function createKnownSubscriptions(runner: OwnRunner): KnownSubscriptions {
   let isUsed = false;
-  /** Until then no call waits for a connection, by `performance.now()`. */
+  /** The time of `performance.now()` until which `ifFree` does not wait, because an earlier call waited in vain. */
   let impatientUntil = -Infinity;
   const cache = createCache<Read>(subscriptionsCachedMs / 1_000, async (workspaces) => {
     const readAt = performance.now();

@@ -80,7 +80,7 @@ function nextOf(
   const isConsumed = slotState !== undefined && (slotState !== subscription.slotState || subscription.isDue);
   if (isRefused || isConsumed) return { found: true, position: after };
   const taken = kinds.filter(({ change, last }) => last > after && isTaken(subscription.on, change));
-  // `first` may be before the reader. Then the kind's next change can be at any position after it.
+  // If `first` is before the reader's position, the next change of the kind can be anywhere after that position.
   const next = Math.min(...taken.map(({ first }) => Math.max(first - 1, after)));
   if (taken.length > 0) return { found: true, position: next };
   return { found: false, position: isWhole ? subscription.end : Math.max(after, ...kinds.map(({ last }) => last)) };

@@ -22,7 +22,7 @@ export interface Outbox {
   readEdited(): Promise<void>;
   /** Whether the workspace of the write is marked as deleted. */
   isDeleted(write: Write): boolean;
-  /** The database's clock at the readings of the marks. */
+  /** The times of the database's clock at which the marks of deleted workspaces were read. */
   clocks: readonly number[];
   /** Whether a subscription takes completed items and checklists. */
   takesChecklists(write: Write): boolean;

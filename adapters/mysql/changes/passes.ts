@@ -107,9 +107,9 @@ function toOutboxRow(row: Row): OutboxRow {
 }
 
 /**
- * Removes changes of the contacts from the log, but not those of their deletions. Those after a deletion stay: an upsert of unknown
- * outcome creates the contact again, with the same id, if it was deleted before the retry. Then no subscription waits for the
- * contacts any more: only a change that is locked in the log can fail. Resolves with whether it may have left some.
+ * Removes the changes of each contact from before its deletion. Later ones stay: if an upsert of unknown outcome is retried after
+ * the deletion, it creates the contact again with the same id. Afterwards no subscription waits for the contacts, because a
+ * consumer stores a failure only if it can lock the change in the log. Resolves with whether changes may be left.
  */
 async function removeChangesOf(work: Work, deletions: readonly { contactId: string; to: number }[]): Promise<boolean> {
   if (deletions.length === 0) return false;

@@ -25,8 +25,8 @@ export interface Session {
   /** Begins a transaction at READ COMMITTED, unless the last COMMIT has begun one. */
   begin(): Promise<void>;
   /**
-   * Commits, and begins the next transaction in the same round trip with `andBegin`, or first executes the `last` writes. Throws
-   * `Unclean` if the outcome is unknown.
+   * Commits. With `andBegin` the COMMIT also begins the next transaction. If there are `last` writes, executes them in the same
+   * round trip before the COMMIT, and ignores `andBegin`. Throws `Unclean` if the outcome is unknown.
    */
   commit(options: { andBegin: boolean; last?: readonly Query[] }): Promise<void>;
   /** How a sequence can hold a transaction here; `null` for a pool that was passed in, which has session settings of its own. */
@@ -42,9 +42,9 @@ export interface Session {
   /** Whether a statement of the next transaction can be sent at once: the last COMMIT, or the statement itself, begins it. */
   isReady(): boolean;
   /**
-   * Runs the work with a lock wait timeout of 1 s, which our own pool always has: the whole batch waits if an insert waits for
-   * another transaction. With `endsIfIdle` the server also ends the connection after 5 s without a statement. Then restores
-   * the timeouts.
+   * Runs the work with a lock wait timeout of 1 s, and then restores the timeout. An insert that waits for another transaction
+   * delays its whole batch. Our own pool always has this timeout. With `endsIfIdle` the server also ends the connection after
+   * 5 s without a statement.
    */
   withShortWaits<Result>(work: () => Promise<Result>, options: { endsIfIdle: boolean }): Promise<Result>;
   /**

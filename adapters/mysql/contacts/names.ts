@@ -8,7 +8,7 @@ export function emailsOf(drafts: readonly ContactDraft[]): Name[] {
   return namesIn(drafts, (draft) => [writtenFields(draft).email]);
 }
 
-/** The names that a contact's effective externalId may have: an email too. */
+/** The texts that may be the effective externalId of a contact: externalIds and emails. */
 export function effectiveNamesOf(drafts: readonly ContactDraft[]): Name[] {
   const externalIds = namesIn(drafts, (draft) => [writtenFields(draft).externalId]);
   return [...emailsOf(drafts), ...externalIds, ...targetsOf(drafts)];

@@ -31,7 +31,6 @@ interface Size {
   bytes: number;
 }
 
-/** Returns the names of an entry. */
 export function namesOf({ names }: Pick<Queued, "names">): readonly string[] {
   return names;
 }

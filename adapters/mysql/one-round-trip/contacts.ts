@@ -60,7 +60,7 @@ export function upsertingAtOnce<Answer>(
           : []),
       ];
       const look = [control.readUncommitted, names.look(tables)];
-      // Several statements have no IF.
+      // A text of several statements cannot contain an IF: MySQL allows it only in stored programs.
       if (!created || form === "several") return { name: "upsertContacts", parts: [...look, ...reads] };
       const insert = sql.insertContacts(sql.inOrderOfInserts(created), clocksOf(subscriptions))(tables);
       const rest = either(mayCreate(tables, drafts), [control.begin, insert, control.commit], reads);

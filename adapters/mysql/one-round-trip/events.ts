@@ -52,7 +52,7 @@ function inCompound(drafts: readonly EventDraft[], hashes: readonly Name[], guar
   const names: Name[] = [];
   const places = new Map<string, number>();
   for (const { workspace, contact } of drafts) {
-    // Such a batch is rare, and needs statements of its own.
+    // References by email are rare, and would need other statements.
     if ("email" in contact) return null;
     const name = `${workspace} ${contact.externalId}`;
     if (!places.has(name)) places.set(name, names.push([workspace, contact.externalId]));

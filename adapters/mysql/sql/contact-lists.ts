@@ -27,7 +27,7 @@ WHERE c.workspace = CAST(? AS BINARY)${position.sql}${tested} ${inOrder("c", dir
     };
   };
 
-/** Reads what the query finds from the indexes, and sorts it. Keeps a page of ids before it reads a whole contact. */
+/** Finds the hits of the query in the indexes, and sorts their ids. Reads whole contacts only for one page. */
 export const sortFoundContacts =
   (workspace: string, { limit, after, order, query }: ContactSlice): Statement =>
   ({ contacts }) => {

@@ -50,7 +50,7 @@ export const ownLimits = (
 /** Finds one row on a member of a Galera cluster, and none elsewhere. */
 export const findGalera = "SHOW GLOBAL STATUS WHERE Variable_name = 'wsrep_cluster_size' AND Value > 0";
 
-/** Vitess has a comment of its own, and TiDB alone reads this kind of comment. */
+/** Vitess names itself in `version_comment`. TiDB alone executes a comment that begins with `/*T!`. */
 const engine = "@@version_comment AS version_comment, /*T! 1 + */ 0 AS is_tidb";
 
 /** Asks for the engine where the probe fails. */

@@ -81,7 +81,7 @@ function idsOf(events: string, contactId: string, part: Part, direction: Directi
   return { ...ids, values: [hexOf(contactId), ...ids.values] };
 }
 
-/** In the statement, the values of `condition` go before the values of the result. */
+/** Selects the ids of the events that fulfil the condition. The caller must put the values of `condition` before those returned. */
 function idsWhere(
   source: string,
   condition: string,

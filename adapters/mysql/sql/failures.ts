@@ -86,7 +86,7 @@ WHERE subscription_id = UNHEX(?) AND contact_id = UNHEX(?)`,
     mayChangeNothing: true,
   });
 
-/** Ends the pause of the contact if it is parked at the change. With `drops` it goes on with the next one. */
+/** Ends the wait of the contact if it is parked at the change. With `drops` the contact continues after the change. */
 export const releaseParked =
   (subscriptionId: string, contactId: string, changeId: string, drops: boolean): Statement =>
   ({ waiting }) => ({

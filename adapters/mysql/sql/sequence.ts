@@ -29,7 +29,7 @@ export function toFragment(part: Part): Fragment {
   return typeof part === "string" ? { sql: part, values: [] } : part;
 }
 
-/** The characters of all values. */
+/** The length of all values together, in characters. */
 export function sizeOf(parts: readonly Part[]): number {
   return parts.flatMap((part) => toFragment(part).values).reduce<number>((sum, value) => sum + String(value).length, 0);
 }

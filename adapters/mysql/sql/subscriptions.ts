@@ -15,7 +15,7 @@ export const findEnd: Statement = ({ changeHeads }) => ({
   values: [],
 });
 
-/** Locks the end of the log. Returns the end of the positions that may have been given out, also before a backup was restored. */
+/** Locks the end of the log, and returns it. After the restore of a backup it may be too low, but the clock is not. */
 export const lockEnd: Statement = ({ changeHeads }) => ({
   name: "lockEnd",
   sql: `SELECT GREATEST(position, ${microseconds}) AS position FROM ${changeHeads} WHERE id = 1 FOR UPDATE`,

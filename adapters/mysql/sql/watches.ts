@@ -80,7 +80,7 @@ export const lockWatch =
     values: [hexOf(watchId)],
   });
 
-/** Stores the position of the first pass, which has moved; with `null` it is at its end. */
+/** Stores the position that the first pass has reached. `null` ends the pass: the watch is ready. */
 export const moveWatch =
   (watchId: string, clock: number, position: string | null): Statement =>
   ({ watches }) => ({

@@ -98,7 +98,7 @@ export function createEdits(
   };
 }
 
-/** Stores the memberships after the last outcomes. Resolves with the changes of all, in their order. */
+/** Stores the last membership of each watch and contact. Resolves with the changes of all outcomes, in order. */
 async function storeOutcomes(
   work: Work,
   outcomes: readonly Outcome[],

@@ -12,7 +12,7 @@ export type FieldOf<Name extends RouteName> = (typeof table)[Name] extends reado
   ? Fields[number]
   : never;
 
-/** A row of the table. */
+/** A row of the table of routes, split into its parts. */
 export interface Line {
   method: Method;
   /** Relative to the base path, in itty-router's syntax. */

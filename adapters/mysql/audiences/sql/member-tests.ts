@@ -1,4 +1,4 @@
-/** Tests of one member of our own JSON. */
+/** Tests of one value in a JSON column, such as an attribute of a contact or a property of an event. */
 import type { ValueTest } from "../../../../lib/storage/rows.ts";
 import type { Fragment } from "../../sql/index.ts";
 import { allOf, anyOf, fragment, jsonAmong, numberTest, textAmong, textTest } from "./value-tests.ts";
