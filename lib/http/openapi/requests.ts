@@ -34,7 +34,7 @@ import { closed, list, nullable, object, reference, type Schema } from "./schema
 
 /** The structs that have a name in the document. */
 export const structs = {
-  NewContact: newContactStruct as Described,
+  ContactInput: newContactStruct as Described,
   ContactChanges: contactChangesStruct as Described,
   PutFields: putContactStruct as Described,
   NewEvent: newEventStruct as Described,
@@ -42,7 +42,7 @@ export const structs = {
   OlderEvent: olderEventStruct as Described,
   KeyedEvent: keyedEventStruct as Described,
   KeyedOlderEvent: keyedOlderEventStruct as Described,
-  NewApiKey: newApiKeyStruct as Described,
+  ApiKeyInput: newApiKeyStruct as Described,
   EventTypeInput: eventTypeDefinitionStruct as Described,
   AttributeInput: attributeDefinitionStruct as Described,
   AudienceInput: audienceDefinitionStruct as Described,
@@ -179,7 +179,7 @@ export const requestSchemas: Readonly<Record<RequestName, Schema>> = {
   OlderEvent: { ...inline(olderEventStruct.schema), deprecated: true },
   KeyedOlderEvent: { ...inline(keyedOlderEventStruct.schema), deprecated: true },
   EventInput: { oneOf: ["NewEvent", "FirstEvent", "OlderEvent"].map(reference) },
-  ContactBatch: batchOf(reference("NewContact"), putItem),
+  ContactBatch: batchOf(reference("ContactInput"), putItem),
   EventBatch: batchOf(reference("KeyedEvent"), reference("KeyedOlderEvent")),
   ...groups,
   Rule: { anyOf: [...Object.keys(groups).map(reference), ...alternativesOf(ruleStruct.schema.anyOf!)] },

@@ -16,7 +16,7 @@ export const apiKeyRoutes: readonly Route[] = [
   route("createApiKey", {
     summary:
       "Create an API key. No later answer shows the key. A key with an end or a limit creates no key without them.",
-    input: "NewApiKey",
+    input: "ApiKeyInput",
     successes: [created],
     output: { key: "ApiKeyText", apiKey: "ApiKey" },
     call: ({ scope, body, apiKey }) => createApiKey(scope, body, apiKey),

@@ -18,7 +18,7 @@ export const contactRoutes: readonly Route[] = [
   route("upsertContact", {
     query: "ignored",
     summary: "Create the contact of an email, or update it.",
-    input: "NewContact",
+    input: "ContactInput",
     successes: [created, ok],
     output: "Contact",
     refusals: ["external_id_taken"],
