@@ -13,6 +13,7 @@ const root = join(import.meta.dirname, "../..");
 const node = process.execPath;
 const longRuns = [
   "openapi",
+  "clients",
   "frameworks",
   "faults",
   "cluster",

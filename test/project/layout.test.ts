@@ -305,6 +305,7 @@ suite("layout", (test) => {
       "cluster",
       "dashboard",
       "faults",
+      "clients",
       "frameworks",
       "matrix",
       "openapi",
