@@ -22,7 +22,7 @@ export async function* eachItem<Item>(
     yield* items;
     if (nextCursor === null) return;
     cursor = nextCursor;
-    // After a page that its bytes have ended, a storage would read many rows too many.
+    // If large rows ended this page early, a full limit would make the storage read many rows in vain.
     limit = Math.min(2 * items.length, limitMax);
   }
 }

@@ -23,7 +23,7 @@ export interface GroupWrites<Item, Prepared extends Sized, Result> {
   itemsMax: number;
   /** Validates an item, or throws its error. */
   prepare(item: Item): Prepared | Promise<Prepared>;
-  /** Writes the items in order. Resolves with their results, or rejects with a `TrackerError` that is the result of each. */
+  /** Writes the items in order. Resolves with their results, or rejects with a `TrackerError` for all of them. */
   write(prepared: readonly Prepared[]): Promise<ItemResult<Result>[]>;
 }
 

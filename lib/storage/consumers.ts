@@ -98,7 +98,7 @@ export interface Taken {
 
 /** The state of a subscription that a call of `takeChanges` has seen. */
 export interface ConsumerPlace {
-  /** The end of the log before the call. Without slots and `more` no free slot has a change up to it. */
+  /** The end of the log before the call. If the call leased no slot and `more` is false, no free slot has a change up to here. */
   after: number;
   /** The positions and leases of all slots before the call: another text after each change of one of them. `null` without a subscription. */
   slotState: string | null;

@@ -13,7 +13,7 @@ export interface Sweeping {
 /** By workspace: how long the last sweep of this process took, in milliseconds. */
 type SweepTimes = Map<string, number>;
 
-/** Runs all first passes, and the sweeps that are due. With `sweepMs` 0 all are. */
+/** Runs all first passes, and the sweeps that are due. With 0 as `sweepMs` all sweeps are due. */
 export async function sweepOnce(sweeping: Sweeping, sweepMs: number): Promise<void> {
   await beginWatches(sweeping);
   await sweepDue(sweeping, sweepMs, 1, new Map());

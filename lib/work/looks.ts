@@ -37,7 +37,7 @@ interface Looks {
 
 const looksByStorage = new WeakMap<Storage, Looks>();
 
-/** Looks until the returned function is called. It resolves when the look that runs has ended, unless others go on. */
+/** Keeps looking until the returned function is called. If nobody else needs the looks, that waits for the end of a running look. */
 export function keepLooking(storage: Storage, looker: Looker): () => Promise<void> {
   const looks = looksByStorage.get(storage) ?? begin(storage);
   looks.lookers.add(looker);

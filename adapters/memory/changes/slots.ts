@@ -60,7 +60,7 @@ interface Slot {
 }
 
 interface WaitingContact {
-  /** Of the change that failed, or of a later one from which the contact goes on. */
+  /** The position of the change that failed, or of the later change with which the contact continues. */
   position: number;
   changeId: string;
   failures: number;

@@ -79,7 +79,7 @@ const isUnavailable = among([
 ]);
 /** Lower numbers are errors of the server's files and tables. MariaDB sorting on a full disk fails with 3 or 126. */
 const firstOfSql = 1000;
-/** A proxy answers with an error of clients after it has lost its own connection to the server. */
+/** The error numbers of client libraries. A proxy that has lost its own connection to the server answers with one of them. */
 const ofClients = { from: 2000, to: 2999 };
 const noSuchTable = 1146;
 /** A wrong password; no password for an account that has one, as MariaDB may say. */

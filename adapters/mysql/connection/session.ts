@@ -117,7 +117,7 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
         form === "several"
           ? await sendText(connection, severalOf(sequence))
           : await execute(connection, compoundOf(sequence), statementsMs);
-      // A compound statement without a SELECT has a header alone. In an array, the others are headers.
+      // Keeps the results of SELECTs, which are arrays of rows. Without a SELECT a compound statement returns a single header.
       return Array.isArray(results) ? results.filter((result): result is Row[] => Array.isArray(result)) : [];
     },
     async run(sequence) {
