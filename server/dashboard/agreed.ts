@@ -2,5 +2,5 @@
 
 export const apiPath = "/api";
 
-/** The header that the pages send with every write. Other origins cannot send it: browsers ask the server first. */
+/** The header that the pages send with every write. Other origins cannot send it, because the browser asks the server first. */
 export const ownHeader = "x-whodid-dashboard";

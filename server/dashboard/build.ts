@@ -1,6 +1,6 @@
 /**
- * Bundles the dashboard and the module of visitors' pages for the browser. Each `bundle.js`, in the folder of the server's part in
- * `dist`, exports texts, so a host can bundle it too. The module is also a file of its own, for the bundlers of pages.
+ * Bundles the dashboard and the module of visitors' pages for the browser. Each `bundle.js` in `dist`
+ * exports its files as texts, so that a host can bundle them too. The module is also a file of its own, for the bundlers of pages.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

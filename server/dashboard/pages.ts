@@ -35,7 +35,7 @@ export function createPages(options: PageOptions): (call: Pick<Call, "method" | 
     if (method !== "GET" && method !== "HEAD") return notAllowed(["GET", "HEAD"]);
     const file = files[path];
     if (!file) return page;
-    // Another version must not be cached: during an update, a server may get a request for the script of another server.
+    // Cached only if the query has this version: during an update, a page of another version may ask this server.
     return query === version ? { ...file, headers: file.headers.concat(forever) } : file;
   };
 }

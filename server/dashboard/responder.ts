@@ -13,7 +13,7 @@ export interface DashboardResponderOptions {
   authorize(request: unknown): boolean | Promise<boolean>;
 }
 
-/** No script, style or request of another origin, no inline one, no frame, and no text that becomes markup. */
+/** Forbids scripts, styles and requests of other origins, inline scripts and styles, frames, and text that becomes markup. */
 const policy = [
   "default-src 'none'",
   ...["script", "style", "img", "connect"].map((kind) => `${kind}-src 'self'`),

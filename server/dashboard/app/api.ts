@@ -6,17 +6,17 @@ import { endIfIdle, tabKey, refuseKey } from "./key.ts";
 import { createStore, type Store } from "./store.ts";
 import { apiUrl, isStandalone, session } from "./session.ts";
 
-/** Why a request waits to be sent again; empty if none does. */
+/** Why a request waits to be sent again; empty if no request waits. */
 export const delay: Store<string> = createStore("");
 
-/** The limit that the last refused request had met. */
+/** The key's requests a minute, from the last answer with status 429; `null` before the first. */
 let limit: string | null = null;
 
 const options: Omit<ClientOptions, "key"> = {
   url: apiUrl,
-  // By default the server counts an audience for up to 30 s.
+  // Longer than the 30 s for which the server, by default, counts an audience.
   timeoutMs: 35_000,
-  // Longer than a minute, in which a used up limit begins again.
+  // Longer than the minute after which a used up limit begins again.
   maxWaitMs: 90_000,
   onRetry: ({ error, delayMs }) =>
     delay.set(
@@ -26,10 +26,10 @@ const options: Omit<ClientOptions, "key"> = {
     ),
 };
 
-/** The methods of the workspace, with the key of the tab, or with the session of the host. */
+/** The methods of the workspace. They send the key of the tab, or in an app the session of the host. */
 export const api: Client = createClient({ ...options, key: null, fetch: send });
 
-/** The methods with a key that is not the tab's yet. */
+/** The methods with another key, to try it before the tab uses it. */
 export function clientWith(key: string): Client {
   return createClient({ ...options, key, fetch: (url, init) => ask(url, init, key) });
 }
@@ -49,19 +49,19 @@ async function ask(url: string | URL | Request, init: RequestInit | undefined, k
   try {
     const response = await fetch(url, {
       ...init,
-      // A browser writes answers to its disk otherwise.
+      // Otherwise the browser writes answers to its disk.
       cache: "no-store",
       credentials: isStandalone ? "omit" : "same-origin",
     });
     if (response.status === statusOf("rate_limited")) limit = response.headers.get("x-ratelimit-limit");
     return isStandalone && response.status === statusOf("invalid_api_key") ? await refused(response, key) : response;
   } finally {
-    // `onRetry` sets it again at once if the client retries the request.
+    // `onRetry` sets the text again at once if the client retries the request.
     delay.set("");
   }
 }
 
-/** A proxy may refuse the request too, and knows nothing of the key. */
+/** Handles status 401. Forgets the key only if the API sent the answer: a proxy may refuse requests without checking the key. */
 async function refused(response: Response, key: string | null): Promise<Response> {
   const told = (await response
     .clone()
@@ -75,13 +75,13 @@ async function refused(response: Response, key: string | null): Promise<Response
   return Response.json({ success: false, error: { code: "internal", message } }, { status: response.status });
 }
 
-/** A host app answers with 401, with 403, or with a redirect to its log-in, which `fetch` does not follow here. */
+/** Whether the host app refused the user: by 401, by 403, or by a redirect to its log-in, which `fetch` does not follow here. */
 function isRefusedByHost({ status, type }: Response): boolean {
   if (isStandalone) return false;
   return [statusOf("missing_api_key"), statusOf("forbidden")].includes(status) || type === "opaqueredirect";
 }
 
-/** Whether the request was given up because its page or its input changed. */
+/** Whether the request was aborted because its page or its input changed. */
 export function isAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
 }

@@ -12,7 +12,7 @@ import { hrefOf, useLocation } from "./location.ts";
 import { isStandalone, may, session } from "./session.ts";
 import { useStore } from "./store.ts";
 
-/** The dashboard, for whoever is let in. */
+/** The dashboard. Shows its pages after the server has let the user in. */
 export function App() {
   const { own, isOut } = useStore(session);
   return (

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 
-/** The properties of each dialog. */
+/** Properties that every dialog takes. */
 export interface Closing {
   onDone: () => void;
   onClose: () => void;
 }
 
-/** An action whose dialog is open; `null` if there is none. */
+/** The action whose dialog is open, `null` if none is; and the functions that open and close dialogs. */
 interface Deeds<Deed> {
   deed: Deed | null;
   begin: (deed: Deed) => void;

@@ -3,7 +3,7 @@ import { api, clientWith, messageOf } from "./api.ts";
 import { findKey, followOffers, tabKey, hold, ignoreOffers, loadAnew } from "./key.ts";
 import { isStandalone, letIn, session, type Own } from "./session.ts";
 
-/** Lets the page in by what it has: the host's session, the key of this tab, or that of the other tabs. */
+/** Lets the page in with the host's session, with the key of this tab, or with the key of the other tabs. */
 export async function enter(): Promise<void> {
   if (isStandalone && tabKey() === null) {
     const key = await findKey();
@@ -16,10 +16,10 @@ export async function enter(): Promise<void> {
   letIn(await api.apiKeys.own());
 }
 
-/** The newest try counts: a person may log in while an offered key is tried. */
+/** Counts the log-ins. Only the newest has an effect: the user may log in while an offered key is tried. */
 let tries = 0;
 
-/** Resolves with why the key opens nothing, or `null` if it does. */
+/** Resolves with the reason why the server refuses the key, or with `null` if it accepts the key. */
 export async function logIn(text: string): Promise<string | null> {
   ignoreOffers();
   const key = text.trim();
@@ -36,7 +36,7 @@ export async function logIn(text: string): Promise<string | null> {
   if (turn !== tries) return null;
   const shown = session.get().own?.workspace ?? own.workspace;
   hold(key);
-  // The page shows another workspace, and drafts of it.
+  // The page still shows another workspace and its drafts.
   if (own.workspace !== shown) loadAnew();
   else letIn(own);
   return null;

@@ -3,7 +3,7 @@ import type { Methods } from "../../../lib/client/methods.ts";
 /** The number of newest events whose keys are offered. */
 const newest = 200;
 
-/** Event keys to offer: those that are defined, and those that were done lately. To count all events would take too long. */
+/** Event keys to offer: the defined ones, and those of the newest events. Reading all events would take too long. */
 export async function eventKeys({ eventTypes, events }: Methods, listed = eventTypes.list()): Promise<string[]> {
   const [types, recent] = await Promise.all([listed, events.recent({ limit: newest })]);
   const keys = [...types.map(({ key }) => key), ...recent.items.map(({ eventKey }) => eventKey)];

@@ -6,10 +6,10 @@ import { useAction } from "./loading.ts";
 export interface Form<Draft extends object> {
   draft: Draft;
   change(parts: Partial<Draft>): void;
-  /** Resolves with whether it was saved. */
+  /** Resolves with whether the draft was saved. */
   save(): Promise<boolean>;
   isSaving: boolean;
-  /** Why it was not saved the last time. */
+  /** The error of the last save. */
   error: unknown;
 }
 

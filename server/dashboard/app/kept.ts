@@ -4,7 +4,7 @@ import { basePath } from "./session.ts";
 const inMemory = new Map<string, string>();
 const prefix = `whodid ${basePath} `;
 
-/** The text that this tab keeps under a name, over a reload too. */
+/** The text that this tab keeps under a name, also after a reload. */
 export function kept(name: string): string | null {
   try {
     return inMemory.get(name) ?? sessionStorage.getItem(prefix + name);
@@ -30,6 +30,6 @@ export function forgetAll(): void {
   try {
     for (const name of Object.keys(sessionStorage)) if (name.startsWith(prefix)) sessionStorage.removeItem(name);
   } catch {
-    // There was nothing else.
+    // The browser refuses its storage, so nothing is in it.
   }
 }

@@ -1,7 +1,7 @@
 import { forgetAll, keep, kept } from "./kept.ts";
 import { basePath, isStandalone, session } from "./session.ts";
 
-/** A tab without a click or a key press for so long forgets its key. */
+/** After this time without a click or a key press, a tab forgets its API key. */
 const idleMs = 12 * 60 * 60 * 1_000;
 const askingMs = 300;
 
@@ -15,7 +15,7 @@ type Told = { asks: true } | { key: string } | { ended: string };
 
 const tabs = new BroadcastChannel(`whodid ${basePath}`);
 const tell = (message: Told): void => tabs.postMessage(message);
-/** The keys of other tabs; `null` while they do not count. */
+/** The keys that other tabs offer; `null` while this tab ignores offers. */
 let offered: Set<string> | null = null;
 let onOffer = (_key: string): void => {};
 
@@ -47,7 +47,7 @@ export function ignoreOffers(): void {
   offered = null;
 }
 
-/** Works with the key from now on. */
+/** Uses the key from now on, also after a reload. */
 export function hold(key: string): void {
   ignoreOffers();
   held = key;
@@ -71,7 +71,7 @@ export function logOut(): void {
   end();
 }
 
-/** Loads the page anew, so that nothing of a contact stays in it. */
+/** Logs this tab out. Loads the page anew, so that no data of a contact stays in it. */
 function end(): void {
   forgetAll();
   keep("out", "1");
@@ -96,7 +96,7 @@ export function endIfIdle(): boolean {
   return isLeaving;
 }
 
-/** The browser may have kept the page while its tab logged out, or changed its key. */
+/** Checks a page that is shown again. Its tab may have logged out or changed its key while the browser kept the page. */
 function compare(): void {
   if (kept("key") !== held) loadAnew();
   else if (!endIfIdle()) document.body.hidden = false;
@@ -106,7 +106,7 @@ if (isStandalone) {
   endIfIdle();
   for (const event of ["click", "keydown"])
     addEventListener(event, () => void (held !== null && !endIfIdle() && touch()), { capture: true });
-  // So that the browser shows nothing before `compare`.
+  // The browser must show nothing of a kept page before `compare`.
   addEventListener("pagehide", () => (document.body.hidden = true));
   addEventListener("pageshow", ({ persisted }) => persisted && compare());
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && compare());

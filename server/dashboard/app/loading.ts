@@ -6,7 +6,7 @@ import { session } from "./session.ts";
 import { useStore } from "./store.ts";
 
 export interface Loaded<Value> {
-  /** `undefined` until it has come. Stays while it is loaded again. */
+  /** `undefined` until it is loaded. Stays while it is loaded again. */
   value: Value | undefined;
   error: unknown;
   isLoading: boolean;
@@ -15,7 +15,7 @@ export interface Loaded<Value> {
 
 /**
  * Loads a value. Loads it again when one of the keys changes, after a login, and by `reload`. Requests for earlier keys are aborted:
- * the methods do so by themselves, other requests by the signal.
+ * those of `methods` by themselves, others if they use `signal`.
  */
 export function useLoaded<Value>(
   load: (methods: Methods, signal: AbortSignal) => Promise<Value>,
@@ -41,7 +41,7 @@ export function useLoaded<Value>(
 }
 
 export interface LoadedPages<Item> extends Loaded<Item[]> {
-  /** Loads the next page; `null` on the last. */
+  /** Loads the next page; `null` if there is none. */
   more: (() => void) | null;
 }
 
@@ -70,10 +70,10 @@ export function useLoadedPages<Item>(
 }
 
 export interface Action<Arguments extends unknown[]> {
-  /** Resolves with whether it succeeded. Does nothing while it runs. An aborted run leaves no error. */
+  /** Resolves with whether the action succeeded. Does nothing while the action runs. An aborted run leaves no error. */
   run(...args: Arguments): Promise<boolean>;
   isRunning: boolean;
-  /** Why it failed the last time. */
+  /** The error of the last run. */
   error: unknown;
 }
 

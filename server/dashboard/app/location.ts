@@ -26,7 +26,7 @@ export function goTo(href: string): void {
   location.hash = href;
 }
 
-/** Changes the address of the page that is shown, so that a reload shows the same. Back skips it. */
+/** Changes the address of the page that is shown, so that a reload shows the same. Back skips the old address. */
 export function replaceLocation(href: string): void {
   history.replaceState(null, "", href);
   dispatchEvent(new HashChangeEvent("hashchange"));

@@ -7,12 +7,12 @@ import { useStore } from "./store.ts";
 
 const pauseMs = 5_000;
 
-/** The value stays when a later try fails, and polling goes on. `isLoading` is of the first try alone. */
+/** If a later try fails, the value stays, and polling continues. `isLoading` is true only during the first try. */
 export type Polled<Value> = Loaded<Value>;
 
 /**
- * Loads a value every five seconds while it is on, the page is seen, and the server lets the person in. A changed key starts
- * again at once.
+ * Loads a value every five seconds while `isOn` is true, the page is visible, and the server lets the user in. Loads the value at
+ * once when one of the keys changes.
  */
 export function usePolled<Value>(
   load: (methods: Methods) => Promise<Value>,

@@ -1,4 +1,4 @@
-/** Runs tasks in order, at most so many at once. */
+/** Runs tasks in order, at most `atOnceMax` at once. */
 export function createQueue(atOnceMax: number): <Value>(run: () => Promise<Value>) => Promise<Value> {
   let free = atOnceMax;
   const waiting: (() => void)[] = [];

@@ -8,12 +8,12 @@ const { basePath: path = "", apiPath } = document.documentElement.dataset;
 
 export const basePath: string = path;
 
-/** Whether the server itself serves the page, which then asks for an API key. In an app, the host knows the caller. */
+/** Whether the server itself serves the page, which then asks for an API key. In an app, the host identifies the user. */
 export const isStandalone: boolean = apiPath !== undefined;
 
 export const apiUrl: URL = new URL(apiPath ?? basePath + mountedApiPath, location.origin);
 
-/** A workspace, and the API key that opens it; `null` in an app. */
+/** The workspace of the page, and its API key. In an app the key is `null`. */
 export type Own = Awaited<ReturnType<Client["apiKeys"]["own"]>>;
 
 interface Session {
@@ -27,12 +27,12 @@ interface Session {
 
 export const session: Store<Session> = createStore<Session>({ own: null, isOut: false, logins: 0 });
 
-/** Shows the pages to whoever has been let in. */
+/** Shows the pages after the server has let the user in. */
 export function letIn(own: Own): void {
   session.set({ own, isOut: false, logins: session.get().logins + 1 });
 }
 
-/** Whether the key has the access that the route needs. An app grants all. */
+/** Whether the key has the access that the route needs. In an app there is no key, and every route is permitted. */
 export function may(call: RouteName): boolean {
   return includesAccess(session.get().own?.apiKey?.access ?? "admin", at(call).access);
 }

@@ -18,7 +18,7 @@ interface Named {
   name?: string | null | undefined;
 }
 
-/** The properties of the dialog that changes a definition, or makes one if it is `null`. */
+/** The properties of the dialog that changes a definition, or makes one if `of` is `null`. */
 export interface FormProps<Definition> extends Closing {
   of: Definition | null;
 }
@@ -30,9 +30,9 @@ interface DefinitionsProps<Item, Definition> {
   of: Loaded<readonly Item[]>;
   /** Called after a definition was saved or deleted. */
   onChange?: () => void;
-  /** Without it, each definition has a page of its own. */
+  /** Without `Form`, each definition has a page of its own. */
   Form?: ComponentType<FormProps<Definition>>;
-  /** The key of the only definition that is shown. */
+  /** If given, only the definition with this key is shown. */
   at?: string | undefined;
   above?: ComponentChildren;
   /** The list. `actionsOf` returns the buttons of a definition, or of a key that can be defined. */
@@ -42,7 +42,7 @@ interface DefinitionsProps<Item, Definition> {
   ) => ComponentChildren;
 }
 
-/** The page of a kind of definitions: the list or what the kind is for, and the dialogs that make, change and delete one. */
+/** The page of a kind of definitions, with its dialogs. Shows the list, or if it is empty says what the kind is for. */
 export function Definitions<Item extends Named, Definition extends Named>(props: DefinitionsProps<Item, Definition>) {
   const { kind, of, onChange = of.reload, Form, at, above, children } = props;
   const { title, needs, verbs: { create = "Create", edit = "Edit" } = {} } = kinds[kind];
@@ -88,7 +88,7 @@ export function Definitions<Item extends Named, Definition extends Named>(props:
   );
 }
 
-/** The button that makes a definition; without `onClick` a link to the page that does. */
+/** The button that makes a definition; without `onClick` a link to the page that makes it. */
 function Create({ kind, onClick }: { kind: KindName; onClick: (() => void) | undefined }) {
   const { needs, verbs: { create = "Create" } = {} } = kinds[kind];
   if (!may(needs.save)) return null;

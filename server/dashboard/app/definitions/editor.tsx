@@ -18,11 +18,11 @@ interface Named {
 }
 
 interface Editing<Definition, Draft extends object> extends Form<Draft>, Unsaved<Definition, Draft> {
-  /** The question before somebody else's change is replaced. */
+  /** The dialog that asks before somebody else's change is replaced. */
   question: ComponentChildren;
 }
 
-/** The draft of a definition; `null` for a new one. `compared` returns what makes a draft another one. */
+/** `definition` is `null` for a new one. Two drafts are the same if `compared` returns the same JSON for them. */
 export function useEditing<Definition extends Named, Draft extends Named>(
   kind: EditedKind,
   definition: Definition | null,

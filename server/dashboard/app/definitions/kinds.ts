@@ -13,7 +13,7 @@ interface Kind {
   /** The routes that save and delete a definition. Without the access that they need, the actions are not offered. */
   needs: { save: RouteName; delete: RouteName };
   delete(key: string): Promise<unknown>;
-  /** Says in the question before a deletion what else goes. */
+  /** Shown in the question before a deletion: the consequences of the deletion. */
   deletion: string;
   /** The words for making a definition, and for changing one. */
   verbs?: { create?: string; edit?: string };
@@ -21,7 +21,7 @@ interface Kind {
   none?: string;
   /** Says what the kind is for, and how to make the first definition. */
   about: string;
-  /** The path and the body of a request that makes one. */
+  /** The path and the body of a request that makes the first definition. */
   first: readonly [path: string, body: object];
 }
 
@@ -89,8 +89,8 @@ export const kinds: Readonly<Record<KindName, Kind>> = {
   },
 };
 
-/** The end of the address of a new definition. No key looks like that. */
+/** The end of the address of a new definition. The key of an audience or a checklist cannot contain a hyphen. */
 export const newKeyOf = (kind: KindName): string => `new-${kind}`;
 
-/** The end of an address that one guesses for a new definition. A definition may have it as its key. */
+/** The end of the address that users guess for a new definition. A definition may have it as its key. */
 export const guessedKey = "new";

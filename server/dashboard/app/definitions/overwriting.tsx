@@ -10,7 +10,7 @@ interface Overwriting<Definition> {
    * user then keeps the stored one. `begun` is `null` for a new definition, whose key is refused if it is taken.
    */
   assertStored(begun: Definition | null, mine: Definition): Promise<void>;
-  /** The dialog while it asks. */
+  /** The dialog with the question, while it is open. */
   question: ComponentChildren;
 }
 
@@ -21,7 +21,7 @@ interface Question<Definition> {
   answer: (isOverwritten: boolean) => void;
 }
 
-/** Lets nobody replace a change of somebody else unseen. `onRead` gets a definition that was changed meanwhile. */
+/** Shows the user somebody else's change before it is replaced. `onRead` gets the definition that was stored meanwhile. */
 export function useOverwriting<Definition extends { key: string }>(
   list: () => Promise<readonly Definition[]>,
   onRead?: (stored: Definition) => void,
@@ -37,7 +37,7 @@ export function useOverwriting<Definition extends { key: string }>(
     const isOverwritten = await new Promise<boolean>((answer) => setAsked({ stored, mine, answer }));
     setAsked(null);
     if (!isOverwritten) throw new DOMException("The user keeps the stored definition.", "AbortError");
-    // It may change again while the user reads.
+    // The stored definition may change again while the user reads.
     await assertStored(stored, mine);
   };
   return { assertStored, question: asked && <Ask {...asked} /> };
@@ -64,7 +64,7 @@ function Ask({ stored, mine, answer }: Question<object>) {
   );
 }
 
-/** Lines of text. Marks those that the others lack. */
+/** Shows lines of text. Marks the lines that `others` lacks. */
 function Lines({ of: lines, besides: others }: { of: readonly string[]; besides: readonly string[] }) {
   return (
     <div class="code">

@@ -14,7 +14,7 @@ export interface Unsaved<Definition, Draft> {
   change(parts: Partial<Draft>): void;
   /** Replaces the draft that was sent by the definition that the server has stored, unless the draft has changed since. */
   store(sent: Draft, stored: Definition): void;
-  /** Takes what somebody else has stored for the stored definition. The draft stays. */
+  /** Replaces the stored definition by a newer one of somebody else. The draft stays. */
   setStored(stored: Definition): void;
   /** Goes back to the stored definition. */
   discard(): void;
@@ -40,13 +40,13 @@ export function useUnsaved<Definition extends { key: string }, Draft extends { k
   useLayoutEffect(() => keep(name, isChanged ? draft : null), [name, isChanged, draft]);
   return {
     draft,
-    // A draft that an earlier version kept does not have it.
+    // A draft that an earlier version of the dashboard kept has no `begun`.
     begun: draft.begun === undefined ? definition : draft.begun,
     saved,
     isChanged,
     change: (parts) => setDraft((before) => ({ ...before, ...parts })),
     store(sent, stored) {
-      // A user who has left the page and come back types into another component.
+      // If the user has left the page and come back, another component has kept the newest draft.
       const last = read<Kept>(name) ?? newest.current;
       const changed = isSame(last, sent) ? null : { ...last, key: stored.key, begun: stored };
       keep(name, null);

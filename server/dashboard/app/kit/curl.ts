@@ -1,6 +1,6 @@
 import { isStandalone } from "../session.ts";
 
-/** A command that sends a body to a route of the API with an API key, to paste. */
+/** A command to paste that sends a body to a route of the API, with an API key. */
 export function curlOf(method: "POST" | "PUT", path: string, body: object): string {
   const base = `${isStandalone ? location.origin : "https://your.app"}/api/v1`;
   // A shell would end the text at an apostrophe.

@@ -7,7 +7,7 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** A window over the page, which keeps the focus. Escape closes it, unless it cannot be closed. */
+/** A window over the page, which keeps the focus. Escape closes it, unless `onClose` is `null`. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();

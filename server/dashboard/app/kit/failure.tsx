@@ -3,7 +3,7 @@ import { issuesOf, messageOf } from "../api.ts";
 interface FailureProps {
   error: unknown;
   retry?: (() => void) | undefined;
-  /** The paths whose issues it leaves out: the fields show them. */
+  /** The paths of fields that show their own issues. Issues at these paths are left out here. */
   atFields?: readonly string[];
 }
 

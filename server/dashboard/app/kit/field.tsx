@@ -24,12 +24,12 @@ export interface FieldOptions {
 /** A label, an input, and what the server says about its value. */
 export const Field: FunctionComponent<FieldOptions & InputHTMLAttributes> = labelled("input");
 
-/** The same for a text of several lines. */
+/** Like `Field`, for a text of several lines. */
 export const Area: FunctionComponent<FieldOptions & TextareaHTMLAttributes> = labelled("textarea");
 
 const Select: FunctionComponent<FieldOptions & SelectHTMLAttributes> = labelled("select");
 
-/** The same with a choice of given values. */
+/** Like `Field`, with a choice of given values. */
 export function Choice({ options, ...field }: FieldOptions & SelectHTMLAttributes & { options: Choices }) {
   return (
     <Select {...field}>
@@ -38,7 +38,7 @@ export function Choice({ options, ...field }: FieldOptions & SelectHTMLAttribute
   );
 }
 
-/** The words of each value. */
+/** The words that show each value, by value. */
 export type Choices = Readonly<Record<string, string>>;
 
 function labelled(tag: "input" | "textarea" | "select"): FunctionComponent<FieldOptions> {

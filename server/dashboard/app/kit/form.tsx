@@ -52,9 +52,9 @@ export function FormBody<Draft extends object>(props: FormBodyProps<Draft> & { l
   );
 }
 
-/** A draft that fields show and change: that of a form, or a part of it. */
+/** The draft of a form, or a part of it, that fields show and change. */
 export interface Fields<Draft extends object> extends Pick<Form<Draft>, "draft" | "change" | "error"> {
-  /** The path of the part in the input. */
+  /** If it is a part, its path in the input. */
   at?: string;
 }
 
@@ -72,7 +72,7 @@ export function TextField<Draft extends object>({ of, ...field }: FormFieldProps
   return <Field {...field} {...boundTo(of, field.path)} />;
 }
 
-/** The same for a text of several lines. */
+/** Like `TextField`, for a text of several lines. */
 export function AreaField<Draft extends object>({ of, ...field }: FormFieldProps<Draft>) {
   return <Area {...field} {...boundTo(of, field.path)} />;
 }

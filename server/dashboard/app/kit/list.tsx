@@ -3,7 +3,7 @@ import type { Loaded, LoadedPages } from "../loading.ts";
 import { Failure } from "./failure.tsx";
 
 interface WhenLoadedProps<Value> {
-  /** A value that is polled needs no `reload`: it is asked for again by itself. */
+  /** A polled value needs no `reload`, because it loads again by itself. */
   of: Omit<Loaded<Value>, "reload"> & { reload?: (() => void) | undefined };
   children: (value: Value) => ComponentChildren;
 }
@@ -19,7 +19,7 @@ export function WhenLoaded<Value>({ of, children }: WhenLoadedProps<Value>) {
   );
 }
 
-/** Loads the next page of a list. */
+/** The button that loads the next page of a list. */
 export function More({ of: { more, isLoading } }: { of: Pick<LoadedPages<unknown>, "more" | "isLoading"> }) {
   if (!more) return null;
   return (

@@ -1,4 +1,4 @@
-/** The values of a choice or of suggestions, each with its words. A value without words is shown itself. */
+/** The values of a choice or of suggestions, each with its words. A value without words is shown as it is. */
 export function Options({ of: options }: { of: readonly (readonly [value: string, words?: string | null])[] }) {
   return options.map(([value, words = value]) => (
     <option key={value} value={value}>

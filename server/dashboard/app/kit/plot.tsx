@@ -33,7 +33,7 @@ const day = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", time
 const month = new Intl.DateTimeFormat("en", { month: "short", year: "numeric", timeZone: "UTC" });
 const year = new Intl.DateTimeFormat("en", { year: "numeric", timeZone: "UTC" });
 
-/** The words under the plot, for times that are so many seconds apart. */
+/** The words under the plot. `apart` is the number of seconds between two times. */
 function timeWords(seconds: readonly number[], apart: number): string[] {
   const format = apart < 28 * daySeconds ? day : apart < 365 * daySeconds ? month : year;
   return seconds.map((second) => format.format(second * 1_000));
@@ -43,7 +43,7 @@ function optionsFor(element: Element, times: readonly number[]): uPlot.Options {
   const style = getComputedStyle(element);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
   const axis = { stroke: colour("--muted"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false } };
-  // The last bar ends as far from its start as the one before it.
+  // The last bar is as wide as the one before it.
   const barSeconds = times.at(-1)! - (times.at(-2) ?? times.at(-1)! - daySeconds);
   return {
     width: element.clientWidth,

@@ -1,9 +1,9 @@
 import type { Scalar, StoredEvent } from "../../../../lib/model/types.ts";
 import { scalarWords } from "./text.tsx";
 
-/** An event has up to 256 properties. */
+/** The rest is shown on demand: an event has up to 256 properties. */
 const propertiesShownMax = 6;
-/** A text has up to 4 KiB. */
+/** The rest is shown on demand: a text has up to 4 KiB. */
 const charactersShownMax = 120;
 
 type Entry = [string, Scalar];
@@ -26,7 +26,7 @@ export function Properties({ of: properties }: { of: StoredEvent["properties"] }
   );
 }
 
-/** A long text can be opened. */
+/** A text. Shows only the start of a long one, until the user opens it. */
 export function LongText({ of: text }: { of: string }) {
   if (text.length <= charactersShownMax) return <>{scalarWords(text)}</>;
   return (

@@ -7,7 +7,7 @@ interface RemovalProps extends Omit<ConfirmProps, "isRunning" | "onConfirm"> {
   onDone: () => void;
 }
 
-/** Asks for confirmation, removes, and shows the error if that fails. */
+/** Asks for confirmation, removes, and shows the error if the removal fails. */
 export function Removal({ remove, onDone, children, ...dialog }: RemovalProps) {
   const { run, isRunning, error } = useAction(remove);
   const onConfirm = (): void => void run().then((isRemoved) => isRemoved && onDone());

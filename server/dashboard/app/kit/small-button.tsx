@@ -8,7 +8,7 @@ interface SmallButtonProps {
   of?: string;
   /** Shown in place of the action. */
   sign?: ComponentChildren;
-  /** The route that it calls. Without the access that it needs, the action is not offered. */
+  /** The route that the action calls. Without the access that the route needs, there is no button. */
   needs?: RouteName;
   isDisabled?: boolean;
   onClick: () => void;

@@ -23,7 +23,7 @@ export function Time({ at }: { at: string | null }) {
   );
 }
 
-/** The same with the exact time below, for users without a pointer. */
+/** Like `Time`, with the exact time below for users without a pointer. */
 export function ExactTime({ at }: { at: string }) {
   return (
     <>
@@ -53,7 +53,7 @@ export function scalarWords(value: Scalar): ComponentChildren {
   return value === "" ? <span class="muted">an empty text</span> : String(value);
 }
 
-/** Copies a text. Says that it did. */
+/** A button that copies a text, and then says so. */
 export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
   const [said, setSaid] = useState("");
   const copy = async (): Promise<void> => {
@@ -72,7 +72,7 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
   );
 }
 
-/** Text to read or to paste, as it is. */
+/** Text to read or to copy, with its line breaks. */
 export function Code({ text }: { text: string }) {
   return (
     <div class="code">

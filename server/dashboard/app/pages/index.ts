@@ -17,7 +17,7 @@ interface PageEntry {
   group: string;
   /** The route that the page cannot do without. */
   needs: RouteName;
-  /** Gets the query, and the rest of the path behind its own name. */
+  /** Gets the query, and the segments of the path after the first. */
   Content: ComponentType<PageLocation>;
 }
 

@@ -2,7 +2,7 @@ import { eventKeys } from "../event-keys.ts";
 import { useLoaded, type Loaded } from "../loading.ts";
 import type { Catalogue } from "./subjects.ts";
 
-/** Loads the catalogue. It is empty until then and after an error, because a rule can be built without it. */
+/** Loads the catalogue. It is empty while it loads and after an error, because a rule can be built without it. */
 export function useCatalogue(): Loaded<Catalogue> {
   const loaded = useLoaded(async (methods) => {
     const types = methods.eventTypes.list();

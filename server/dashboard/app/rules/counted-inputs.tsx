@@ -33,7 +33,7 @@ export function CountedInputs({ rule, editing, workshop, onChange }: RuleProps) 
       <PeriodInputs
         {...editing("period", "Period")}
         isOptional
-        // Conditions need a period.
+        // Without a period there can be no conditions.
         onChange={(chosen) => onChange(chosen === undefined ? others : { ...rule, period: chosen })}
       />
       {where?.map((condition, index) => (

@@ -1,6 +1,6 @@
 import { isShown, type Fields, type SimpleDraft } from "./simple-drafts.ts";
 
-/** How the rules of a group go together. */
+/** Whether all rules of a group must be true, or any of them. */
 export type Join = "all" | "any";
 
 /** A simple rule in the builder. */
@@ -15,7 +15,7 @@ export function toPlainRow(row: Row): Row {
   return rule.kind === "has_not_done" ? { isNegated: !isNegated, rule: { ...rule, kind: "has_done" } } : row;
 }
 
-/** The plain row with the rule that the server has for a negated "has done". */
+/** The inverse of `toPlainRow`: a negated "has done" becomes the rule "has not done". */
 export function fromPlainRow(row: Row): Row {
   const { isNegated, rule } = row;
   return isNegated && rule.kind === "has_done" ? { isNegated: false, rule: { ...rule, kind: "has_not_done" } } : row;
@@ -66,7 +66,7 @@ export function replaced<Item>(items: readonly Item[], index: number, item: Item
   return items.toSpliced(index, 1, ...(item === null ? [] : [item]));
 }
 
-/** With one more part; a rule that was no group becomes one. */
+/** Adds a part. A rule that is not a group yet becomes one. */
 export function withPart({ join, parts }: Draft, part: Part): Draft {
   return { join: join ?? "all", parts: [...parts, part] };
 }
@@ -91,7 +91,7 @@ function groupIn(rule: unknown): { join: Join; rules: unknown[] } | null {
   return null;
 }
 
-/** Whether it has this field and no other. */
+/** Whether the value is an object with this field and no other. */
 function isFields(value: unknown, only: string): value is Fields {
   return typeof value === "object" && value !== null && Object.keys(value).join() === only;
 }

@@ -41,7 +41,7 @@ export function GroupEditor({ of: group, name, path, workshop, onChange, onRemov
   );
 }
 
-/** How the rules of a group go together. */
+/** Chooses whether all rules of a group must be true, or any of them. */
 export function JoinPick({ label, value, onChange }: { label: string; value: Join; onChange: (join: Join) => void }) {
   return (
     <label class="join">

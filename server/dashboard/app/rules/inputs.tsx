@@ -22,7 +22,7 @@ export interface Editing<Value> {
   onChange: (value: Value) => void;
 }
 
-/** The inputs of one part of a rule by the names of its fields. */
+/** Returns the properties of the input for one field of a rule. */
 export type EditingOf = (field: string, label: string) => Editing<unknown>;
 
 interface Form {
@@ -83,7 +83,7 @@ export function ValueInput({
   );
 }
 
-/** A choice among values by their words. */
+/** A choice among values, each shown by its words. */
 export function Pick({
   label,
   value,

@@ -5,8 +5,8 @@ const units = ["days", "hours", "minutes"] as const;
 const forms = { days: "last … days", hours: "last … hours", minutes: "last … minutes", dates: "between dates" };
 
 /**
- * The last days, hours or minutes, or from a date until before another, in UTC. With `isOptional` also ever, which is
- * `undefined`.
+ * The inputs of a period: the last days, hours or minutes, or from a date until before another, in UTC. With `isOptional` the
+ * value can also be `undefined`, for no period.
  */
 export function PeriodInputs({
   value,

@@ -18,13 +18,13 @@ export function useSettled<Value>(value: Value): Value | null {
 export interface Preview {
   /** The first of the contacts that match. */
   members: Loaded<Page<Contact> & Kept>;
-  /** The number of all of them, which can take longer. */
+  /** The number of all contacts that match, which can take longer. */
   count: Loaded<number>;
 }
 
 const membersShown = 5;
 
-/** The first contacts that a rule matches, and their number. The rule is JSON; `null` asks nothing. */
+/** The first contacts that a rule matches, and their number. The rule is JSON; with `null` there is no request. */
 export function usePreview(rule: string | null): Preview {
   const members = useLoaded(
     async ({ audiences }) =>

@@ -17,7 +17,7 @@ export interface PartProps<Part> {
   onRemove: (() => void) | null;
 }
 
-/** One simple rule: whether it is negated, what it is about, and its inputs. It has one negation, whatever the kind of the rule. */
+/** One simple rule: whether it is negated, what it is about, and its inputs. Shows "has not done" as a negated "has done". */
 export function RowEditor({ of: stored, name, path, workshop, onChange: store, onRemove }: PartProps<Row>) {
   const told = useId();
   const row = toPlainRow(stored);
@@ -50,7 +50,7 @@ export function RowEditor({ of: stored, name, path, workshop, onChange: store, o
   );
 }
 
-/** The issues of a part and of what is in it. */
+/** The issues of a part, and of the fields and parts in it. */
 export function issuesUnder(issues: readonly Issue[], path: string): Issue[] {
   return issues.filter((issue) => issue.path === path || issue.path.startsWith(`${path}.`));
 }

@@ -15,7 +15,7 @@ function hasOnly(value: unknown, fields: Readonly<Record<string, (field: unknown
   return Object.entries(value).every(([name, field]) => Object.hasOwn(fields, name) && fields[name]!(field));
 }
 
-/** Whether the value is a time in the server's form. The inputs can show only UTC. */
+/** Whether the value is a time in the server's format. The inputs can show only UTC. */
 function isTime(value: unknown): boolean {
   const time = new Date(typeof value === "string" ? value : Number.NaN);
   return !Number.isNaN(time.getTime()) && time.toISOString() === value;

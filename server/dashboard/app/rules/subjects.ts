@@ -78,12 +78,12 @@ function ofEvents(kind: SimpleRule["kind"], rule: SimpleDraft): SimpleDraft {
   return isCounting(rule) && period !== undefined ? { ...about, period, ...(where !== undefined && { where }) } : about;
 }
 
-/** Whether the rule counts events, of a period or of ever. */
+/** Whether the rule counts events. The period of such a rule is optional. */
 export function isCounting({ kind }: SimpleDraft): boolean {
   return kind === "has_done" || kind === "has_not_done" || kind === "count_greater_than";
 }
 
-/** The type of what a rule about a field or an attribute compares. */
+/** The type of the values that a rule about a field or an attribute compares. */
 export function typeOf(rule: SimpleDraft, attributes: readonly AttributeDefinition[]): ComparedType {
   const { kind, field, key, value } = rule;
   if (kind === "field") return Object.hasOwn(fieldTypes, String(field)) ? fieldTypes[field as "email"] : "text";
@@ -92,7 +92,7 @@ export function typeOf(rule: SimpleDraft, attributes: readonly AttributeDefiniti
   return typeof value === "number" || typeof value === "boolean" ? (typeof value as "number" | "boolean") : "text";
 }
 
-/** The type of the values of a property, by the event types. For another property, the type that the condition shows. */
+/** The declared type of a property. If it is not declared, the type that the operator and the value of the condition suggest. */
 export function propertyTypeOf(condition: Fields, properties: Readonly<Record<string, PropertyType>>): ComparedType {
   const { property, operator, value } = condition;
   if (Object.hasOwn(properties, String(property))) {
@@ -120,7 +120,7 @@ export function operatorOf({ operator, value }: Fields): string {
   return operator === "is_set" && value === false ? "is_not_set" : ((operator as string | undefined) ?? "");
 }
 
-/** The rule with another choice of operator. Keeps the value if that operator takes it too. */
+/** The rule with another choice of operator. Keeps the value if the chosen operator takes it too. */
 export function withOperator<Draft extends Fields>(rule: Draft, chosen: string, type: ComparedType): Draft {
   if (chosen === "is_set" || chosen === "is_not_set")
     return { ...rule, operator: "is_set", value: chosen === "is_set" };
@@ -139,7 +139,7 @@ function emptyOperand(operator: Operator, type: ComparedType): unknown {
   return { text: "", number: undefined, boolean: true, time: undefined }[type];
 }
 
-/** Returns the subjects of rules by headings. "has not done" is none of them: a row negates "has done". */
+/** Returns the subjects of rules by headings. Leaves out "has not done", because a row negates "has done". */
 export function subjectGroups({ attributes, checklists }: Catalogue): { title: string; subjects: string[] }[] {
   return [
     {

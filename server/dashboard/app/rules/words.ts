@@ -14,7 +14,7 @@ import type {
 const valuesShownMax = 5;
 const textShownMaxCharacters = 60;
 
-/** An operator, between the name of a field and a value. */
+/** The words for an operator. They stand between the name of a field and a value. */
 export const operatorWords: Readonly<Record<Operator, string>> = {
   equals: "is",
   one_of: "is one of",
@@ -96,7 +96,7 @@ function valueWords(value: Scalar): string {
   return /^[\p{L}\p{N}\p{M}_@.+/…-]+$/u.test(text) ? text : `“${text}”`;
 }
 
-/** When a period is: "in the last 7 days". */
+/** The words for a period, such as "in the last 7 days". */
 export function periodWords(period: Period): string {
   for (const unit of ["day", "hour", "minute"] as const) {
     const length = (period as Record<string, number | undefined>)[`${unit}s`];

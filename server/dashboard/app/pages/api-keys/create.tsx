@@ -22,7 +22,7 @@ const expiries = {
   date: "At a time of your choice",
 };
 
-/** A key with a limit or an expiry cannot create a key with a higher limit or a later expiry. */
+/** The first draft. A key cannot create a key with a higher limit or a later expiry than its own. */
 function initialFor(own: ApiKey | null) {
   return {
     name: "",
@@ -36,7 +36,7 @@ function initialFor(own: ApiKey | null) {
 type Draft = ReturnType<typeof initialFor>;
 
 interface CreateApiKeyProps {
-  /** Called also if it failed: the key may exist, though the answer was lost. */
+  /** Called also after a failure: the key may exist although the answer was lost. */
   onSent: () => void;
   onClose: () => void;
 }
@@ -93,7 +93,7 @@ export function CreateApiKey({ onSent, onClose }: CreateApiKeyProps) {
   );
 }
 
-/** Escape does not close it: nobody can show the key again. */
+/** Shows the new key. Escape does not close the dialog, because nobody can show the key again. */
 function Created({ text, onClose }: { text: string; onClose: () => void }) {
   return (
     <Dialog title="Copy the key now" onClose={null}>

@@ -2,7 +2,7 @@ import type { AudienceDefinition, Rule } from "../../../../../lib/model/types.ts
 import { emptyRow } from "../../rules/draft.ts";
 import { toJson } from "../../rules/json.ts";
 
-/** The draft of an audience. The text is its rule. */
+/** The draft of an audience. `text` is its rule as JSON. */
 export interface AudienceDraft {
   key: string;
   name: string;

@@ -14,11 +14,11 @@ import { Why } from "./why.tsx";
 const drafts = {
   draftOf,
   definitionOf,
-  // The text need not be JSON yet.
+  // Compares the text, because it may not be valid JSON yet.
   compared: ({ key, name, text }: AudienceDraft) => ({ key, name, text }),
 };
 
-/** Edits an audience, or a new one if it is `null`. Shows which contacts the edited rule matches. */
+/** Edits an audience; `null` for a new one. Shows which contacts the edited rule matches. */
 export function AudienceEditor({ audience, contact }: { audience: AudienceDefinition | null; contact: string }) {
   const editing = useEditing("audience", audience, drafts, {
     list: api.audiences.list,

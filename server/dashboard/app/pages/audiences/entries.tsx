@@ -82,7 +82,7 @@ function EntryTable({ changes }: { changes: readonly AudienceChange[] }) {
   );
 }
 
-/** Says what another rule does to the subscriptions that name the audience. The user may choose to announce it. */
+/** Explains the effect of a changed rule on subscriptions. Lets the user choose to announce who enters and leaves. */
 export function RuleChange({ of }: { of: Fields<AudienceDraft> }) {
   return (
     <div class="rule-change">

@@ -15,7 +15,7 @@ interface MembersProps {
   isAsked: boolean;
 }
 
-/** How many contacts the rule matches, and the first of them. They show before the number. */
+/** The first contacts that the rule matches, and the number of all, which may be shown later. */
 export function Members({ preview: { members, count }, rule, isAsked }: MembersProps) {
   const { value: page, error, isLoading, reload } = members;
   const isUnfinished = !isAsked || issuesOf(error).length > 0;

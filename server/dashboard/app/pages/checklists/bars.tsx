@@ -38,7 +38,7 @@ export function ItemBars({ checklist, counts, contacts: total }: ItemBarsProps) 
 
 function percentWords(percent: number): string {
   if (percent > 0 && percent < 1) return "under 1 %";
-  // 99.6 % is not everybody.
+  // Rounds 99.6 down to 99, because 100 % means everybody.
   return `${percent > 99 ? Math.floor(percent) : Math.round(percent)} %`;
 }
 

@@ -10,13 +10,13 @@ export interface ChecklistDraft {
 }
 
 export interface ItemDraft {
-  /** Tells the rows apart, also those that were kept when the page was loaded again. */
+  /** Differs from the ids of all other rows, also of rows that were kept over a reload. */
   id: number;
   key: string;
   name: string;
   description: string;
   href: string;
-  /** The rules of which each completes it; none if it is completed by hand. */
+  /** Each of the rules completes the item. Without a rule, the item is completed by hand. */
   rules: readonly RuleDraft[];
 }
 
@@ -78,7 +78,7 @@ export function lostItems(before: ChecklistDefinition | null, { items }: Checkli
 /** The items, with the one at `index` moved up (-1) or down (1). */
 export function moved(items: readonly ItemDraft[], index: number, by: -1 | 1): ItemDraft[] {
   const others = items.filter((_, at) => at !== index);
-  // The buttons of the first and the last item do not lead out of the list.
+  // The new index is in the list: the first item cannot move up, and the last cannot move down.
   others.splice(index + by, 0, items[index]!);
   return others;
 }

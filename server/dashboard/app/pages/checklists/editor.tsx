@@ -8,7 +8,7 @@ import { definitionOf, draftOf, lostItems, newItem, type ChecklistDraft } from "
 import { itemPaths } from "./item.tsx";
 import { Items } from "./items.tsx";
 
-/** Edits a checklist, or a new one if it is `null`. */
+/** Edits a checklist; `null` for a new one. */
 export function ChecklistEditor({ checklist }: { checklist: ChecklistDefinition | null }) {
   const editing = useEditing<ChecklistDefinition, ChecklistDraft>(
     "checklist",

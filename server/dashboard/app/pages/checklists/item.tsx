@@ -22,7 +22,7 @@ interface ItemProps {
   onChange: (parts: Partial<ItemDraft>) => void;
   /** `null` on the first item. */
   onUp: (() => void) | null;
-  /** `null` on the last one. */
+  /** `null` on the last item. */
   onDown: (() => void) | null;
   onRemove: () => void;
 }
@@ -106,7 +106,7 @@ interface RuleFieldsProps {
   path: string;
   offered: string;
   error: unknown;
-  /** Whether the item has no other rule. Then its removal leaves an item completed by hand. */
+  /** Whether the item has no other rule. If the only rule is removed, the item is completed by hand. */
   isOnly: boolean;
   onChange: (parts: Partial<RuleDraft> | null) => void;
 }
@@ -131,7 +131,7 @@ function RuleFields({ rule, label, path, offered, error, isOnly, onChange }: Rul
   );
 }
 
-/** The paths of the fields that are shown. */
+/** The paths of the item's fields, which show their own issues. */
 export function itemPaths(item: ItemDraft, index: number): string[] {
   const path = `items.${index}`;
   const ofRules = item.rules.flatMap(({ kind }, at) =>

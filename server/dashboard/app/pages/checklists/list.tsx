@@ -6,7 +6,7 @@ import { hrefOf } from "../../location.ts";
 import type { ChecklistDefinition } from "../../../../../lib/model/types.ts";
 import { ItemBars } from "./bars.tsx";
 
-/** The checklists, and how far the contacts are. */
+/** The checklists, with the number of contacts that have completed each item. */
 export function ChecklistList() {
   const checklists = useLoaded((methods) => methods.checklists.list(), []);
   const total = useLoaded((methods) => methods.contacts.count(), []);

@@ -1,6 +1,6 @@
 export type Unit = "day" | "week" | "month" | "year";
 
-/** The bars of a plot: evenly apart but for the lengths of months and years, and without a gap. */
+/** The bars of a plot, one for each day, week, month or year, without a gap. */
 export interface Bars {
   unit: Unit;
   /** The start of each bar in UTC, in seconds since the Unix epoch. Weeks start on Monday. */
@@ -9,7 +9,7 @@ export interface Bars {
   counts: number[];
 }
 
-/** One bar more would be too many to tell apart on a small screen. */
+/** More bars would be too narrow on a small screen. */
 const barsMax = 62;
 /** The smallest number of days in a plot. Otherwise a single day would be one bar as wide as the plot. */
 const daysMin = 14;

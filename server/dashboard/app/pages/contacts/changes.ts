@@ -45,7 +45,7 @@ export function changesOf(before: Draft, after: Draft, attributes: readonly Attr
   ]) as ContactChanges;
 }
 
-/** Returns the value that the text stands for, else the text: the server then says what is wrong with it. */
+/** Converts the text to the type. Returns text that is no number unchanged, because the server says what is wrong with it. */
 function valueOf(text: string, type: AttributeType): Scalar | null {
   if (text === "") return null;
   if (type === "boolean") return text === "true";

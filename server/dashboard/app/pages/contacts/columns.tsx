@@ -3,7 +3,7 @@ import { hrefOf } from "../../location.ts";
 import type { Contact } from "../../../../../lib/model/types.ts";
 import { nameOf } from "./name.ts";
 
-/** The columns of who a contact is. */
+/** The columns that identify a contact. */
 export const contactColumns: Columns<Contact> = {
   Contact: (contact) => (
     <>

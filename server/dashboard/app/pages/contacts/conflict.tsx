@@ -2,14 +2,14 @@ import type { ComponentChildren } from "preact";
 import { TrackerError, type Conflict } from "../../../../../lib/model/errors.ts";
 import { hrefOf } from "../../location.ts";
 
-/** Says at a field who has its value already. */
+/** The message at a field whose value another contact has already; `null` if there is no such conflict. */
 export function conflictAt(error: unknown, field: string): ComponentChildren {
   const conflict = conflictOf(error);
   const other = conflict?.contacts.at(-1);
   if (conflict?.field !== field || !other) return null;
   return (
     <>
-      {/* In another tab: the form keeps what was typed. */}
+      {/* Opens another tab, so that the form keeps its draft. */}
       <a href={hrefOf(["contacts", other.externalId])} target="_blank">
         {other.email}
       </a>{" "}

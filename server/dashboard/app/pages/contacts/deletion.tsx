@@ -49,7 +49,6 @@ function Question({ contact, onDeleted, onClose }: DeleteButtonProps & { onClose
   );
 }
 
-/** Shows the receipt of a deletion. */
 export function Receipt({ contact, deletion }: { contact: Contact; deletion: Deletion }) {
   // The button that had the focus is gone.
   useEffect(() => document.getElementById("main")?.focus(), []);

@@ -25,6 +25,6 @@ function save(name: string, json: string): void {
   anchor.href = url;
   anchor.download = name;
   anchor.click();
-  // The browser begins to read the file after this turn.
+  // The browser begins to read the file only after this function has returned.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

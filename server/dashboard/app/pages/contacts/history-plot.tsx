@@ -4,7 +4,7 @@ import { countOf } from "../../kit/text.tsx";
 import { barsOf } from "./bars.ts";
 import type { History } from "./history.ts";
 
-/** The events over time, those of one key if one is given. */
+/** The events over time: all events if `eventKey` is empty, otherwise those with the key. */
 export function HistoryPlot({ history, eventKey }: { history: History; eventKey: string }) {
   const { events, isWhole } = history;
   const times = useMemo(

@@ -60,7 +60,7 @@ export function ContactList({ query }: { query: Readonly<Record<string, string>>
   );
 }
 
-/** The text in the search field. Goes to the address a moment after the last key: browsers limit changes of the address. */
+/** The text in the search field. Writes it to the address after a pause, because browsers limit changes of the address. */
 function useTyped(inAddress: string, write: (text: string) => void): { text: string; type: (text: string) => void } {
   const [text, setText] = useState(inAddress);
   const written = useRef(inAddress);

@@ -7,7 +7,7 @@ export function likelyKeys(keys: readonly string[], types: readonly { key: strin
 function likelyKey(key: string, defined: Iterable<string>): string | null {
   const plain = plainOf(key);
   let nearest: string | null = null;
-  // In a short key, two other letters make another word.
+  // A short key with two different letters is probably another word.
   let least = plain.length < 6 ? 1 : 2;
   for (const candidate of defined) {
     const distance = distanceOf(plain, plainOf(candidate), least);
@@ -19,7 +19,7 @@ function likelyKey(key: string, defined: Iterable<string>): string | null {
   return nearest;
 }
 
-/** The letters and digits: `Order Completed` and `order_completed` are one key written in two ways. */
+/** The key in lower case without separators: `Order Completed` and `order_completed` are one key written in two ways. */
 function plainOf(key: string): string {
   return key.toLowerCase().replace(/[\s_.:/-]+/g, "");
 }

@@ -9,14 +9,14 @@ import type { Page, RecentEvent } from "../../../../../lib/model/types.ts";
 const liveEvents = 50;
 
 export interface LiveEvents {
-  /** `undefined` until they have come. */
+  /** `undefined` until they are loaded. */
   items: readonly RecentEvent[] | undefined;
   /** The number of new events that are not shown yet. */
   waiting: number;
   showWaiting(): void;
   isPaused: boolean;
   pause(): void;
-  /** Goes on with the newest. */
+  /** Shows the newest events, and continues. */
   resume(): void;
   /** Loads older events, and pauses; `null` if there are none. */
   more: (() => void) | null;
@@ -24,7 +24,7 @@ export interface LiveEvents {
   error: unknown;
 }
 
-/** The newest events, or those of one key, as they come. New events wait while the top of the list is out of sight. */
+/** The newest events of all keys or of one key, as they come. New events wait while the top of the list is out of sight. */
 export function useLiveEvents(eventKey: string, top: RefObject<HTMLElement | null>): LiveEvents {
   const [isPaused, setPaused] = useState(false);
   const [shown, setShown] = useState<Page<RecentEvent>>();
@@ -35,7 +35,7 @@ export function useLiveEvents(eventKey: string, top: RefObject<HTMLElement | nul
     !isPaused,
   );
   useEffect(() => {
-    // Rows that came in above would move what one reads.
+    // New rows at the top would move the rows that the user reads.
     const isInSight = (top.current?.getBoundingClientRect().top ?? 0) >= 0;
     if (polled.value) setShown((before) => (isInSight || !before ? polled.value : before));
   }, [polled.value, top]);

@@ -20,7 +20,7 @@ import { EventTabs } from "./tabs.tsx";
 
 const firstEvent = curlOf("POST", "/events", { externalId: "ada@example.com", eventKey: "signup_completed" });
 
-/** The newest events as they come, or those of one key. */
+/** The newest events of all keys or of one key, as they come. */
 export function NewestEvents({ eventKey }: { eventKey: string }) {
   const types = useLoaded((methods) => methods.eventTypes.list(), []);
   return (
@@ -62,7 +62,7 @@ function LiveBar({ live: { isPaused, pause, resume } }: { live: LiveEvents }) {
   );
 }
 
-/** Stays at the lower edge of the window. */
+/** The button that shows new events. It stays at the lower edge of the window. */
 function Waiting({ live: { waiting, showWaiting } }: { live: LiveEvents }) {
   if (waiting === 0) return null;
   const show = (): void => {

@@ -29,7 +29,7 @@ export function Card({ of: subscription, actions }: { of: ListedSubscription; ac
       )}
       <SubscriptionBacklog of={key} />
       <h3>Newest changes</h3>
-      {/* Other topics take other changes. */}
+      {/* Changed topics load a new list, because they select other changes. */}
       <NewestChanges key={JSON.stringify(on)} of={key} />
     </section>
   );

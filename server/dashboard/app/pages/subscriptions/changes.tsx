@@ -72,7 +72,7 @@ function titleOf(change: Change): string {
   }
 }
 
-/** A link, unless the contact was deleted. */
+/** Shows the contact of a change, with a link unless the contact was deleted. */
 export function ContactOf({ change }: { change: Change }) {
   if (change.kind === "contact_deleted")
     return <span class="clamped">{change.contact.externalId ?? change.contact.id}</span>;

@@ -12,7 +12,7 @@ export interface SubscriptionDraft {
   checklists: boolean;
   /** The keys of the audiences. */
   audiences: readonly string[];
-  /** Whether those who are in the audiences already are announced. */
+  /** Whether the contacts that are in the audiences already are announced. */
   current: boolean;
   keepDays: string;
 }
@@ -44,7 +44,7 @@ export function definitionOf(draft: SubscriptionDraft): SubscriptionDefinition {
       ...(draft.audiences.length > 0 && { audiences: draft.audiences }),
     },
     ...(draft.current && draft.audiences.length > 0 && { current: "announce" }),
-    // The server says what is wrong with another text.
+    // The server says what is wrong with a text that is no number.
     ...(draft.keepDays.trim() !== "" && { keepDays: numberOf(draft.keepDays) as number }),
   };
 }

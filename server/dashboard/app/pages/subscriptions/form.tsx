@@ -80,7 +80,7 @@ export function SubscriptionForm({ of: subscription, ...closing }: FormProps<Sub
   );
 }
 
-/** The definition in an answer of the server, without what changes by itself. */
+/** The definition in an answer of the server, without the fields that the server sets. */
 function definitionIn(subscription: Subscription): SubscriptionDefinition {
   return definitionOf(draftOf(subscription));
 }
