@@ -5,8 +5,8 @@ export const eventsPath = "/events";
 export const scriptPath = "/whodid.js";
 
 /**
- * The header of every write. Other origins cannot send it: browsers ask the server first. Answers carry a tag of the visitor in
- * it. A write that sends the tag of another visitor is refused.
+ * The header of every write. Pages of other origins cannot send it, because the browser asks the server first. In an answer, the
+ * header is a tag of the visitor. A write that sends the tag of another visitor is refused.
  */
 export const ownHeader = "x-whodid-visitor";
 

@@ -1,2 +1,2 @@
-/** The module of the pages, for a browser. The build makes it beside this file in `dist`. */
+/** The module of the pages, for a browser. `dashboard/build.ts` writes it into `bundle.js`, in `dist`. */
 export declare const script: string;

@@ -65,7 +65,7 @@ export async function recordItems(
 function checkItem(item: unknown, eventKeys: ReadonlySet<string>): { event: VisitorEvent } | ItemAnswer {
   const { value: event, issues } = check(item, visitorEventStruct);
   if (issues.length > 0) return refusal(new TrackerError("invalid_input", { issues }));
-  // The check has found a flat object, so a deeply nested one is not written as JSON here.
+  // The event is flat, because the check refuses nested objects. `JSON.stringify` could fail on a deeply nested one.
   if (Buffer.byteLength(JSON.stringify(event)) > eventMaxBytes) {
     const tooLong = issue("", "too_long", `Too long: at most ${eventMaxBytes} bytes of JSON.`);
     return refusal(new TrackerError("invalid_input", { issues: [tooLong] }));

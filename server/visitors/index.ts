@@ -14,8 +14,8 @@ import { createTrackerCalls } from "./tracker-calls.ts";
 /** The options of `visitors`. */
 export interface VisitorsOptions {
   /**
-   * The path under which a browser reaches it, percent-encoded as in a URL, without a trailing slash. A request path that does
-   * not start with it is used as it is: the framework has removed the base path already.
+   * The path under which a browser reaches the routes, percent-encoded as in a URL, without a trailing slash. A request path
+   * that does not start with it is used as it is: the framework has removed the base path already.
    */
   basePath: string;
   /**
@@ -31,7 +31,7 @@ export interface VisitorsOptions {
   /**
    * Returns the contact to create for a visitor who has none; its externalId is that of `identify`. An existing contact is
    * never changed: if any contact has the email, the visitor is answered 404, and the tracker's `onError` gets `email_taken`.
-   * After a refusal it is not called for a minute.
+   * After a refusal, `create` is not called again for a minute.
    */
   create?: ((request: unknown) => NewContact | Promise<NewContact>) | undefined;
   /** The workspace of the contacts; `default` by default. */

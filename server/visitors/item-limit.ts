@@ -10,7 +10,7 @@ export function createItemLimit(now: () => number): TakeItems {
   let minute = 0;
   let taken = new Map<string, number>();
   return (externalId, items) => {
-    // Both spellings find a contact that has no externalId of its own.
+    // In upper or lower case, an email finds the same contact if that has no externalId of its own.
     const visitor = foldEmail(externalId);
     const seconds = Math.floor(now() / 1_000);
     if (Math.floor(seconds / 60) !== minute) {

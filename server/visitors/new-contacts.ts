@@ -7,17 +7,17 @@ import { isOf, isUnknown, requestOf, type TrackerCalls, type Visit } from "./tra
 
 export interface NewContactsOptions {
   calls: Pick<TrackerCalls, "askOwn" | "report">;
-  /** The host's function. Without it nothing is created. */
+  /** The host's function. Without it no contact is created. */
   create: ((request: unknown) => NewContact | Promise<NewContact>) | undefined;
   /** Throws `email_taken` instead of changing a contact. */
   addContact(this: void, contact: unknown): Promise<void>;
-  /** Milliseconds. */
+  /** The time of a clock, in milliseconds. */
   now(this: void): number;
 }
 
 /**
- * Asks. If the visitor has no contact, creates it and asks again. Requests of a visitor at once share one creation. A refusal
- * is reported, and remembered for a minute. Calls `count` before it calls the host's function.
+ * Calls `ask`. If the visitor has no contact, creates one and calls `ask` again. Concurrent requests of a visitor share one
+ * creation. A refusal is reported, and remembered for a minute. Calls `count` before each call of the host's function.
  */
 export type WithContact = (visit: Visit, ask: () => Promise<Answer>, count?: () => void) => Promise<Answer>;
 

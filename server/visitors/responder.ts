@@ -38,7 +38,7 @@ interface Route {
 const notModified = 304;
 const visitorTagStart = "v_";
 
-/** Made once. Anybody may request it. */
+/** Made once, because anybody may request it. */
 const scriptAnswer = textAnswer(script, "text/javascript");
 const scriptTag = tagOf(script);
 
@@ -141,7 +141,7 @@ function answerScript(call: Call): Answer {
   return tagged(call, scriptAnswer, scriptTag, "no-cache");
 }
 
-/** Tells the visitors of one browser apart, whatever the case of their emails. */
+/** A tag that differs between the visitors of a browser. It is the same for an email in upper and in lower case. */
 function visitorTagOf(externalId: string): string {
   return visitorTagStart + hash("sha256", foldEmail(externalId), "base64url").slice(0, 16);
 }

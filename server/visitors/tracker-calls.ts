@@ -40,7 +40,7 @@ export function createTrackerCalls(respond: Respond, workspace: string): Tracker
     return respond(asked, { workspace, access: "write" });
   }
 
-  /** The tracker reports an error that reading a call throws. It would answer a `TrackerError` without reporting it. */
+  /** Makes a call that throws the error when it is read, which the tracker reports. A `TrackerError` would only be answered. */
   async function report(error: unknown, { request }: Call): Promise<void> {
     const reported = isTrackerError(error) ? new Error(error.message, { cause: error }) : error;
     await respond({ ...unreadableCall(reported), ...(request && { request }) });

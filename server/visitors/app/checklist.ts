@@ -16,7 +16,7 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as typeof H
 
 /**
  * `<whodid-checklist src="/me" checklist="onboarding">` shows the visitor's progress through a checklist: the first one if
- * `checklist` is left out. After a dismissal it offers an undo for 10 s, and as long as the undo has the focus. Then it is
+ * `checklist` is left out. After a dismissal it offers an undo for 10 s, and as long as the undo has the focus. Then it shows
  * nothing. Until it has loaded, and after an error, it shows its own content. Fires `whodid-complete` for each item and
  * `whodid-dismiss`.
  */

@@ -7,7 +7,7 @@ const pauseMs = 10_000;
 /** Takes the checklists; `null` after an error. Returns whether to ask again after a pause. */
 export type Subscriber = (items: readonly ChecklistProgress[] | null) => boolean;
 
-/** Asks for a visitor's checklists, once for all elements with one `src`. Ends with the last of them. */
+/** Asks for a visitor's checklists, once for all elements with one `src`. Ends when the last element unsubscribes. */
 export interface Feed {
   subscribe(subscriber: Subscriber): void;
   unsubscribe(subscriber: Subscriber): void;
@@ -49,9 +49,9 @@ function createFeed(src: string): Feed {
     if (subscribers.size === 0) return;
     const before = writes;
     const items = await askChecklists(src);
-    // The page stays as it is if nobody knows. An answer from before a write is old, and another request follows.
+    // If the answer is `undefined`, the page stays as it is. An answer from before a write is old, and another request follows.
     const wanted = items === undefined || writes !== before ? [] : [...subscribers].filter((show) => show(items));
-    // Also after a failed request: the page may be offline.
+    // Asks again also after a failed request, because the page may be offline.
     const isWanted = wanted.length > 0 || (items === undefined && !signal.aborted);
     if (isVisible() && isWanted) timer = setTimeout(refresh, pauseMs);
   }
@@ -80,7 +80,7 @@ function createFeed(src: string): Feed {
   };
 }
 
-/** The checklists. `null` if the visitor has none to see now; `undefined` if nobody knows, such as offline. */
+/** The checklists. `null` if the visitor has none to see now; `undefined` if that is unknown, such as offline. */
 async function askChecklists(src: string): Promise<readonly ChecklistProgress[] | null | undefined> {
   try {
     const response = await ask(src, checklistsPath);

@@ -34,7 +34,7 @@ li:focus { outline-offset: -2px; }
 
 let made: CSSStyleSheet | undefined;
 
-/** The style sheet of all elements of the page. A policy that allows no inline style allows it. */
+/** The style sheet of all elements of the page. A Content-Security-Policy without inline styles allows it. */
 export function sheet(): CSSStyleSheet {
   if (!made) {
     made = new CSSStyleSheet();

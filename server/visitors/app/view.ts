@@ -1,7 +1,7 @@
 import type { ChecklistProgress } from "../../../lib/model/types.ts";
 import { textOf, type TextName } from "./texts.ts";
 
-/** The deeds of a visitor on a checklist. */
+/** The actions of a visitor on a checklist. */
 export interface Deeds {
   toggle(): void;
   complete(itemKey: string): Promise<void>;

@@ -5,8 +5,8 @@ import { ask, srcOf, visitorAt, writeEvent } from "./requests.ts";
 /** Records what the visitor of this page does. */
 export interface Visitor {
   /**
-   * Records an event soon: after 2 s, or when the page is hidden or left. Never throws. An event that waits is lost with the
-   * page if the server cannot be reached, and when another visitor comes. Prints a warning for an event that is refused.
+   * Records an event soon: after 2 s, or when the page is hidden or left. Never throws. A waiting event is lost if the page is
+   * left while the server cannot be reached, or if the visitor changes. Prints a warning for an event that is refused.
    */
   track(eventKey: string, properties?: Record<string, Scalar | undefined>): void;
 }
@@ -16,7 +16,7 @@ interface ItemAnswer {
   body?: { error?: { message: string } };
 }
 
-/** The JSON of an event. Each is an object of its own, so that two alike are told apart. */
+/** An event as JSON, in an object, so that two equal events are distinct. */
 interface Waiting {
   json: string;
   /** The tag of the visitor; `undefined` until the page knows one. */
@@ -62,7 +62,7 @@ function startVisitor(src: string): Visitor {
     while (sendBatch());
   }
 
-  /** Returns whether there was an event to send. Drops the events of another visitor than the one who is there. */
+  /** Returns whether there was an event to send. Drops the events of earlier visitors. */
   function sendBatch(): boolean {
     const visitor = visitorAt(src);
     waiting = waiting.filter((event) => (event.visitor ??= visitor) === visitor);
@@ -82,7 +82,7 @@ function startVisitor(src: string): Visitor {
     if (waiting.length > 0) sendLater();
   }
 
-  /** Resolves with whether the server answered. Then the events do not wait any more, unless it could not store them. */
+  /** Removes the events that the server stored or refused from `waiting`. Resolves with whether no event is left to retry. */
   async function send(batch: readonly Waiting[], visitor = "1"): Promise<boolean> {
     try {
       const response = await ask(src, eventsPath, {
@@ -94,7 +94,7 @@ function startVisitor(src: string): Visitor {
       });
       if (response.status >= 500 || [401, 429].includes(response.status)) return false;
       const { items } = (await response.json()) as { items?: ItemAnswer[] };
-      // Odd JSON throws, or has no status: then the events wait.
+      // JSON of a proxy throws here, or has no status. In both cases the events still wait.
       const answered = response.ok ? batch.filter((_, index) => items![index]!.status < 500) : batch;
       waiting = waiting.filter((event) => !answered.includes(event));
       const refused = items?.find(({ body }) => body?.error)?.body?.error?.message;
