@@ -22,12 +22,12 @@ export function createBeside(
   dashboardPath: string | null,
 ): (call: RequestLine) => Promise<Answer> {
   const isHealthy = createHealth(storage);
-  // Made once: it takes 5 ms, and anybody may ask for it.
+  // Made once, because it takes 5 ms and anybody may request it.
   const document = encoded(toAnswer(ok, openApiDocument(basePath)));
   const names = { api: basePath, openapi: documentPath, ...(dashboardPath !== null && { dashboard: dashboardPath }) };
   const root = toAnswer(ok, names);
   return async ({ method, path }) => {
-    // A write to a wrong address must not look like a success.
+    // Only for reads: a write to a wrong address must not look like a success.
     if (path === rootPath && (method === "GET" || method === "HEAD")) return root;
     if (path === documentPath) return document;
     if (path !== healthPath) return errorAnswer(new TrackerError("route_not_found"));

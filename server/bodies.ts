@@ -19,8 +19,8 @@ export function continueWhenRead(request: IncomingMessage, response: ServerRespo
 }
 
 /**
- * Limits how much of an unread body is read after the answer; `node:http` would read all of it. Reads a little more, so that
- * the client can read the answer, and closes the connection. The connection stays open if the body has ended by then.
+ * Limits how much of an unread body is read after the answer; `node:http` would read all of it. The limits give the client time
+ * to read the answer. Then closes the connection, unless the body has ended.
  */
 export function boundUnread(request: IncomingMessage, response: ServerResponse): void {
   const { "transfer-encoding": encoding, "content-length": length = 0 } = request.headers;
@@ -64,7 +64,7 @@ function drain(request: IncomingMessage, done: () => void): void {
   request.on("data", (chunk: Buffer) => {
     if (left < 0) return;
     left -= chunk.length + chunkBytes;
-    // Not at once: the stream would keep the chunks that were received with this one, at 300 bytes each.
+    // Pausing at once would leave the chunks that came with this one in the stream, at 300 bytes each.
     if (left < 0) setImmediate(stop);
   });
 }

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** The open connections of a server, at most `server.maxConnections`. A caller is known by a valid API key. */
+/** The open connections of a server, at most `server.maxConnections`. A caller is known after a request with a valid API key. */
 export interface Connections {
   open: ReadonlySet<Socket>;
   /** Connections without a request so far. `closeIdleConnections` of `node:http` does not close them. */
@@ -11,20 +11,20 @@ export interface Connections {
   /** Must be called when the API key of a request was accepted. */
   know(socket: Socket): void;
   isKnown(socket: Socket): boolean;
-  /** Must be called when an answer has left, until the caller is known. */
+  /** Must be called when an answer has left. Does nothing if the caller is known. */
   answered(socket: Socket): void;
 }
 
 /**
- * Follows the connections of a server. When it is full, closes a connection whose caller is not known: first
- * one that was answered, then the oldest that was not. Otherwise clients without a key could lock out all others by staying
+ * Follows the connections of a server. When the server is full, closes a connection of an unknown caller. Prefers one that was
+ * answered to one that was not, and an older to a newer. Otherwise clients without a key could lock out all others by staying
  * connected, or by requests that they never end.
  */
 export function trackConnections(server: Server): Connections {
   const open = new Set<Socket>();
   const silent = new Set<Socket>();
   const known = new WeakSet<Socket>();
-  // Connections without an answer, in the order in which they came. Most callers with a key leave within milliseconds.
+  // Connections without an answer, oldest first. `know` removes most callers with a key within milliseconds.
   const unanswered = new Set<Socket>();
   // Answered connections whose caller is not known, in the order of their first answers.
   const strangers = new Set<Socket>();

@@ -99,7 +99,7 @@ const definitions: Definitions = {
   ],
 };
 
-/** Loads 40 contacts and three months of what they did, up to the given time: always the same, but for the times. */
+/** Loads 40 contacts, and their events of the three months before `now`. Apart from the times, they are always the same. */
 export async function loadDemo(workspace: Workspace, now: number): Promise<void> {
   const contacts = names.split(",").map((name, index) => contactOf(name, index, now));
   const events = contacts.flatMap((contact, index) => eventsOf(contact, index, now));
@@ -131,7 +131,7 @@ function contactOf(name: string, index: number, now: number): NewContact {
   };
 }
 
-/** From three months ago to an hour ago. */
+/** The time of a sign-up, from three months to one hour before `now`. */
 function signUpOf(index: number, now: number): number {
   return Math.floor(now - 60 * 60 * 1_000 - (days * dayMs * (39 - index)) / 40);
 }
@@ -140,7 +140,7 @@ function eventsOf({ externalId, plan }: NewContact, index: number, now: number):
   const since = signUpOf(index, now);
   const pays = plan !== "free";
   const hasLeft = pays && index % 4 === 1;
-  // Spread over the time since the sign-up, or its first half.
+  // Spreads events over the time since the sign-up, or over the first half of that time if the contact has left.
   const many = (eventKey: string, count: number, propertiesOf?: (n: number) => NewEvent["properties"]): NewEvent[] =>
     Array.from({ length: count }, (_, n) => {
       const part = (n + 0.2 + ((index * 7 + n * 3) % 10) / 15) / count / (hasLeft ? 2 : 1);
@@ -161,7 +161,7 @@ function eventsOf({ externalId, plan }: NewContact, index: number, now: number):
       currency: "EUR",
       ...(n === 0 && index % 5 === 1 && { coupon: "WELCOME" }),
     })),
-    // A typo in an application.
+    // The application has a typo in this key.
     ...many("purchase_complete", index % 10 === 4 ? 1 : 0, () => ({ total: 49, currency: "EUR" })),
     ...many("support_requested", index % 6 === 5 ? 2 : 0, (n) => ({ topic: ["billing", "import"][n]! })),
     ...many("subscription_cancelled", hasLeft ? 1 : 0, () => ({ reason: "too expensive" })),

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Storage } from "../lib/storage/port.ts";
 
 const freshMs = 1_000;
-/** Shorter than the storage's own timeouts: a load balancer would give up before them if the database is frozen. */
+/** Shorter than the timeouts of the storage. If the database is frozen, a load balancer would give up before those end. */
 const patienceMs = 1_000;
 /** No API key has this id: a UUIDv7 has a version and a timestamp. */
 const nobodysId = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Makes a function that tells whether the storage accepts writes. It asks the storage at most once a second. A storage that
+ * Returns a function that checks whether the storage accepts writes. It asks the storage at most once a second. A storage that
  * does not answer within a second counts as unavailable, and is not asked again until it has answered.
  */
 export function createHealth(storage: Storage): () => Promise<boolean> {
@@ -18,7 +18,7 @@ export function createHealth(storage: Storage): () => Promise<boolean> {
   const ask = async (): Promise<boolean> => {
     isAsking = true;
     try {
-      // A write that leaves nothing, and waits for the disk. A read is not enough: a primary that became a replica still answers reads.
+      // This write changes nothing, but waits for the disk. A read is not enough: a replica answers reads too.
       await storage.deleteApiKey("default", nobodysId);
       return true;
     } catch {

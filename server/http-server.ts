@@ -33,7 +33,7 @@ const connectionsMax = 10_000;
 
 export interface HttpServer {
   server: Server;
-  /** Stops accepting connections, answers the requests that have come, those that wait at once, and closes. */
+  /** Stops accepting connections, answers the requests that have come, and closes. Requests that wait for changes stop waiting. */
   stop(): Promise<void>;
 }
 
@@ -91,7 +91,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
   const beginInTurn = queueRequests(server, begin);
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    // `toListener` counts only the requests that have begun. A client that pipelines could fill the queue.
+    // Counts queued requests too, which `toListener` does not. Otherwise a client that pipelines could fill the queue.
     if (!underWay.begin(request)) return;
     const { socket } = request;
     connections.asked(socket);

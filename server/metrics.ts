@@ -9,7 +9,7 @@ import { ok, statusOf } from "../lib/http/statuses.ts";
 export interface Metrics {
   /** `route` is the pattern of a route, never a received path: each path would make a series of its own. */
   count(method: string, route: string, answer: Pick<Answer, "status" | "thrown">, seconds: number): void;
-  /** All metrics, with those of the storage that are known, in the Prometheus text format, version 0.0.4. */
+  /** All metrics in the Prometheus text format, version 0.0.4. Leaves out statistics of the storage that are not known. */
   toText(stats: MysqlStats | null, read: ReadStats): string;
 }
 
@@ -80,7 +80,7 @@ export function createMetricsServer(toText: () => Promise<string>): Server {
   });
 }
 
-/** Scrapes have a time limit of some seconds, and must see the other metrics also while the database does not answer. */
+/** A scrape ends after some seconds. It must return the other metrics even if the database does not answer. */
 const readTimeoutMs = 2_000;
 
 /** Reads the statistics of a storage that has them. They are not known if the database fails or takes too long. */

@@ -18,7 +18,7 @@ export function limitConnections(server: Server): void {
 function readOpenFilesMax(): number {
   const report = process.report as NodeJS.ProcessReport & { excludeNetwork?: boolean };
   const { excludeNetwork = false } = report;
-  // A report with the network looks up the names of all addresses.
+  // Otherwise the report looks up the host names of all addresses.
   report.excludeNetwork = true;
   const { userLimits } = report.getReport() as { userLimits?: { open_files: { soft: number | "unlimited" } } };
   report.excludeNetwork = excludeNetwork;

@@ -1,4 +1,4 @@
-/** Where the progress goes: standard error, or what a test gives. */
+/** The stream for the progress: standard error, or a substitute in tests. */
 export interface Output {
   isTTY?: boolean;
   columns?: number;
@@ -24,7 +24,7 @@ export function tellProgress(output: Output, parts: () => string[]): () => void 
   };
 }
 
-/** A full line would wrap, so that it could not be written over. */
+/** The first parts that fit into a line. The line must not be full, because it would wrap and could not be overwritten. */
 function fitting(parts: readonly string[], columns: number): string {
   let line = "";
   for (const part of parts) {

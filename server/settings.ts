@@ -78,7 +78,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   };
 }
 
-/** Shorter names are too likely those of other programs. */
+/** Shorter names are ignored: they are too likely variables of other programs. */
 const mistypedMinLetters = 7;
 
 /** Reads a variable; `null` if it is unset. Then throws a `CommandError` if a set variable has the name with a typing error. */
@@ -108,7 +108,7 @@ export function readDay(option: string, text: string): number {
 }
 
 function readDatabaseUrl(value: string | null): string | null {
-  // The storage looks at the other hosts.
+  // Checks only the first host. The storage checks the others.
   const withOneHost = value === null ? "" : (hostsOf(value)[0]?.url ?? value);
   const url = URL.canParse(withOneHost) ? new URL(withOneHost) : null;
   if (value === null || (url?.protocol === "mysql:" && url.hostname !== "" && url.pathname.length > 1)) return value;

@@ -18,7 +18,7 @@ export interface Stop {
 }
 
 export function createStop(server: Server, { open, silent }: Connections): Stop {
-  // The last response of a connection, until it has left. A response behind others is never closed if its client disconnects.
+  // The last response of a connection, until it is sent. Weak, as a response behind others never closes if its client disconnects.
   const unanswered = new WeakMap<Socket, ServerResponse>();
   let isStopping = false;
 

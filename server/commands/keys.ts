@@ -42,7 +42,7 @@ const text = { type: "string" } as const;
 const newKeyOptions = { name: text, access: text, limit: text, expires: text };
 type NewKeyOptions = Partial<Record<keyof typeof newKeyOptions, string>>;
 
-/** The input of `apiKeys.create`, which validates it. A date alone means its first moment in UTC. */
+/** The input of `apiKeys.create`, which validates it. `--expires` with a date alone means the start of that day in UTC. */
 function toNewApiKey({ name = "", access, limit, expires }: NewKeyOptions): NewApiKey {
   return {
     name,

@@ -12,7 +12,7 @@ interface Options {
 }
 
 /**
- * `prune --before DATE --yes` removes the events from before that time. With `--dry-run`, or without `--yes`, it counts them.
+ * `prune --before DATE --yes` removes the events from before DATE. With `--dry-run`, or without `--yes`, it only counts them.
  * `--force` also removes events that the rules of audiences count.
  */
 export async function pruneCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {

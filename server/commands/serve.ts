@@ -62,7 +62,7 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
   limitConnections(server);
   printWelcome(originOf(await listen(server, port, host)), settings, { isDemo, key, hasAdminKey });
   if (metricsAddress) console.log(`Metrics are at http://127.0.0.1:${metricsAddress.port}/metrics`);
-  // A tracker of its own, because no request logs the errors of the work.
+  // The work has its own tracker, which logs errors: no request could log them.
   const work = settings.works ? createTracker({ storage, onError: (error) => logError(error) }).work() : null;
   log("start", { pid: process.pid, storage: databaseUrl === null ? "memory" : "mysql" });
 
@@ -98,7 +98,7 @@ async function prepare(
   if (apiKey === null) return;
   const added = await addApiKey({ storage, workspace: "default", now: Date.now }, apiKey, "API_KEY");
   if (added === "another's") throw new CommandError("API_KEY is a key of another workspace.");
-  // A revoked key is deleted without a trace, so it cannot be told from a new one.
+  // A revoked key is deleted without a trace, so it looks like a new one.
   if (added === "added" && databaseUrl !== null) {
     log("warning", {
       message: "API_KEY was not in the database and is let in now; if it was revoked, it works again.",
@@ -108,7 +108,7 @@ async function prepare(
 
 interface Welcome {
   isDemo: boolean;
-  /** The key that was made on memory. */
+  /** The admin key that was created for the memory storage; `null` with a database. */
   key: string | null;
   hasAdminKey: boolean;
 }

@@ -47,7 +47,7 @@ export async function subscriptionsCommand(args: readonly string[], environment:
         await subscriptions.resume(key, { from });
         return print(json, ["resumed"], { resumed: key, from });
     }
-    // A reader waits for a database that does not answer. This call fails instead.
+    // Fails if the database does not answer. Reading the changes would wait for it instead.
     const listed = await subscriptions.list();
     if (action === "list") print(json, listed.map(lineOf), listed);
     else await printChanges(subscriptions, key, after);

@@ -4,7 +4,10 @@ import { readDatabaseSettings, UsageError } from "../settings.ts";
 import { explained, openDatabase } from "../storage.ts";
 import { readArguments } from "./database-command.ts";
 
-/** `work --once` sweeps the audiences whose sweep is due, logs the changes of all workspaces that wait, removes old ones, and ends: for cron, where no server does so. */
+/**
+ * `work --once` is for cron, where no server does this work. It sweeps the audiences that are due, logs the waiting changes of all
+ * workspaces, removes old changes, and ends.
+ */
 export async function work(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const { values } = readArguments(args, { once: { type: "boolean" } });
   if (!values["once"]) throw new UsageError("work needs --once.");

@@ -7,7 +7,7 @@ import type { Reason } from "./refused-rows.ts";
 /** The number of simultaneous writes. A pool has as many connections by default. */
 const writesAtOnce = 10;
 
-/** A contact's completions by hand and dismissed checklists, as an export has them. */
+/** A contact's completions by hand and dismissed checklists, in the form of an export. */
 export interface GivenLists {
   completions: unknown;
   dismissals: unknown;
@@ -17,7 +17,7 @@ export interface GivenLists {
 export interface ChecklistWrites {
   /** The first problem of a contact's lists. */
   problemOf(given: GivenLists): Reason | null;
-  /** Stores the lists of a contact that is written. Resolves when there is room for the next. */
+  /** Stores the lists of a contact that is written. Resolves when the next call may begin. */
   write(contact: Record<string, unknown>, given: GivenLists, refuse: (reason: Reason) => Promise<void>): Promise<void>;
   settled(): Promise<void>;
 }
@@ -41,13 +41,13 @@ export async function createChecklistWrites(scope: Scope, isDryRun: boolean): Pr
 
   function completionOf({ checklistKey, itemKey, completedAt }: GivenCompletion, externalId: string): CompletionDraft {
     const at = completedAt === null ? null : (parseTime(completedAt) as number);
-    // `problemOf` has found nothing.
+    // `problemOf` has checked that the checklist exists.
     return { workspace, externalId, checklistId: ids.get(checklistKey)!, itemKey, completedAt: at, notify: false };
   }
 
   function dismissalOf({ checklistKey, dismissedAt }: GivenDismissal, externalId: string): DismissalDraft {
     const at = parseTime(dismissedAt) as number;
-    // `problemOf` has found nothing.
+    // `problemOf` has checked that the checklist exists.
     return { workspace, externalId, checklistId: ids.get(checklistKey)!, dismissedAt: at };
   }
 

@@ -13,7 +13,7 @@ export interface CsvRow {
 const [lineFeed, carriageReturn, quote, comma] = [0x0a, 0x0d, 0x22, 0x2c];
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The position of a byte in its row. A quote after the quote of a quoted cell stands for a quote. */
+/** The states of a parser within a row. In a quoted cell, two quotes stand for one. */
 const [cellStart, unquoted, quoted, afterQuote, afterReturn] = [0, 1, 2, 3, 4];
 
 /**

@@ -2,7 +2,7 @@ import type { Storage } from "../../lib/storage/port.ts";
 
 const itemsAtOnce = 500;
 
-/** The same storage, whose writes of contacts and events are decided in a transaction that is rolled back. */
+/** The storage, with a transaction around each write of contacts or events that is rolled back after the write. */
 export function rollingBack(storage: Storage): Storage {
   return {
     ...storage,

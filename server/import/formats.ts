@@ -12,7 +12,7 @@ interface Format {
   only?: { path: string; value: string };
 }
 
-/** The fields that can be imported. `id` is the event's own id, which its key is made of. */
+/** The fields that can be imported. `id` is the event's own id, from which its idempotency key is made. */
 export const fields: Readonly<Record<Kind, Mapping>> = {
   contacts: sameNames("email", "externalId", ...contactFieldNames, "customAttributes", "completions", "dismissals"),
   events: sameNames("id", "externalId", "eventKey", "createdAt", "properties"),

@@ -5,8 +5,8 @@ import type { Row } from "./rows.ts";
 const prefix = "import:";
 
 /**
- * The idempotency key of an imported event, with which a second run records nothing twice. It is made of the event's own id, else
- * of SHA-256 of the source's name, the row's number and its text.
+ * The idempotency key of an imported event, so that a second run does not record the event again. It is made of the event's own
+ * id, else of SHA-256 of the source's name, the row's number and its text.
  */
 export function eventKeyOf(id: unknown, source: string, { number, text }: Row): string {
   const own = typeof id === "string" || typeof id === "number" ? String(id) : "";

@@ -26,7 +26,7 @@ export type { Kind } from "./formats.ts";
 /** The run stops after the database has not answered the writes of so many consecutive rows. */
 const unansweredMax = 500;
 
-/** A history must not set off what subscribers do about a change, such as sending mails. */
+/** Subscribers must not act on imported history, for example send mails. */
 const silent = { notify: false };
 
 /** The source of an import, and the outputs for its results. */
@@ -46,7 +46,7 @@ export async function importRows(scope: Scope, request: ImportRequest): Promise<
   const { kind, source, map, leavesUndefined, isDryRun, refusedRows, tally } = request;
   const types = await findTypes(scope);
   const checklists = await createChecklistWrites(scope, isDryRun);
-  // Omits the text of the rows to save memory. It is not needed any more.
+  // Without the text of the rows, which is no longer needed, to save memory.
   const pending: { row: Omit<Row, "text">; item: Record<string, unknown>; given: GivenLists }[] = [];
   let unanswered = 0;
   let failure: unknown;
@@ -55,7 +55,7 @@ export async function importRows(scope: Scope, request: ImportRequest): Promise<
     countRefused(tally, reason);
     await refusedRows.add(row, reason).catch((error: unknown) => {
       failure ??= error;
-      // The rows under way are written, so they must be counted too.
+      // Does not throw yet, because the rows that were read are still written and must be counted.
       source.stop();
     });
   }

@@ -16,7 +16,7 @@ const times: readonly string[] = ["createdAt", "signedUpAt"];
 /** Fields that may be nested. Their values are validated where they are used. */
 const whole: readonly string[] = ["completions", "dismissals"];
 
-/** Reads `--map` and `--format`. Throws a `UsageError` for a field or a format that there is not. */
+/** Reads `--map` and `--format`. Throws a `UsageError` for an unknown field or format. */
 export function createMapper(kind: Kind, formatName: string | undefined, maps: readonly string[]): Mapper {
   const format = formatName === undefined ? { fields: fields[kind] } : formats[formatName]?.[kind];
   if (!format) throw new UsageError(`--format takes ${Object.keys(formats).join(", ")}.`);
@@ -88,7 +88,7 @@ function objectIn(item: Record<string, unknown>, field: string): Record<string, 
   return (item[field] ??= Object.create(null)) as Record<string, unknown>;
 }
 
-/** The value with this name, or along the path. */
+/** The value of the field whose name is the whole path, if there is one. Otherwise the value along the path. */
 function valueAt(row: Record<string, unknown>, path: string): unknown {
   if (Object.hasOwn(row, path)) return row[path];
   let value: unknown = row;
@@ -100,7 +100,7 @@ function valueAt(row: Record<string, unknown>, path: string): unknown {
   return value;
 }
 
-/** An object may be given as the text of its JSON, as in a cell. */
+/** Parses a text that is an object in JSON, as in a cell of CSV. Returns every other value unchanged. */
 function fromJson(value: unknown): unknown {
   if (typeof value !== "string" || !value.startsWith("{")) return value;
   try {

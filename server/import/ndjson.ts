@@ -3,7 +3,7 @@ import { rowMaxBytes, shownBytes, tooLong, type Row } from "./rows.ts";
 
 const lineFeed = 0x0a;
 
-/** Reads lines of JSON. Blank lines are no rows. */
+/** Reads lines of JSON. Skips blank lines. */
 export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   let line = 0;
   let number = 0;

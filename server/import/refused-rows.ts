@@ -2,7 +2,7 @@ import { open, type FileHandle } from "node:fs/promises";
 import { CommandError } from "../settings.ts";
 import type { Row } from "./rows.ts";
 
-/** Why a row was refused, as an error of the API has it. */
+/** Why a row was refused, in the form of an error of the API. */
 export interface Reason {
   code: string;
   message: string;
@@ -23,7 +23,7 @@ export interface RefusedRows {
   close(): Promise<void>;
 }
 
-/** Makes the file at the first row, under the first name that no file has: another run may be writing its own. */
+/** Creates the file at the first row, under the first free name, because another run may be writing its own file. */
 export function openRefusedRows(source: string): RefusedRows {
   let file: string | null = null;
   let listed = 0;
@@ -62,7 +62,7 @@ export function openRefusedRows(source: string): RefusedRows {
     },
     async add({ line, value, text }, reason) {
       const told = `${textOf({ line, ...reason, row: value ?? text })}\n`;
-      // One after another: a long row is written in several pieces.
+      // Writes one row after another, because a long row is written in several pieces.
       writing = (writing ?? openNew()).then((handle) => write(handle, told));
       await writing;
     },

@@ -4,7 +4,7 @@ export interface Row {
   line: number;
   /** The number of the row, from 1, without blank lines and the header. */
   number: number;
-  /** The text for its key: the line of NDJSON, or the cells of CSV as JSON. */
+  /** The text for the idempotency key: the line of NDJSON, or the cells of CSV as JSON. */
   text: string;
   /** `null` if the row cannot be read. */
   value: Record<string, unknown> | null;
@@ -12,7 +12,7 @@ export interface Row {
   problem?: string;
 }
 
-/** The size of a row. An event whose properties all have the largest size, with every character escaped, has 7 MiB. */
+/** The largest size of a row. An event whose properties all have the largest size, with every character escaped, has 7 MiB. */
 export const rowMaxBytes: number = 8 * 1_024 * 1_024;
 
 export const tooLong: string = `has more than ${rowMaxBytes} bytes`;

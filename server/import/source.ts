@@ -12,11 +12,11 @@ import type { Row } from "./rows.ts";
 export interface Source {
   /** The part of idempotency keys that distinguishes the rows of this file from those of other files. */
   name: string;
-  /** The name that the file of refused rows begins with. */
+  /** The start of the name of the file of refused rows. */
   file: string;
   /** The rows, until the signal is aborted. Reads the file no faster than the rows are consumed. */
   rows(): AsyncGenerator<Row>;
-  /** Ends the rows after those that were read. */
+  /** Ends `rows` after the rows that were read. */
   stop(): void;
   /** The part of the file that has been read, from 0 to 1; `null` if its size is not known. */
   readPart(): number | null;

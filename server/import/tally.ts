@@ -22,7 +22,7 @@ export function createTally(): Tally {
   return { rows: 0, done: {}, others: 0, refused: 0, reasons: noCounts(), leftOut: noCounts() };
 }
 
-/** Without a prototype: a path can have any name. */
+/** Has no prototype, because a path can have any name. */
 function noCounts(): Record<string, number> {
   return Object.create(null) as Record<string, number>;
 }

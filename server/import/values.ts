@@ -2,7 +2,7 @@ import type { Issue } from "../../lib/model/errors.ts";
 import { parseTime } from "../../lib/model/times.ts";
 import type { AttributeType } from "../../lib/model/types.ts";
 
-/** From this number on a time counts milliseconds, below it seconds: in seconds it is the year 5138. */
+/** A time is in seconds if it is below this number, otherwise in milliseconds. In seconds the number is in the year 5138. */
 const firstMilliseconds = 100_000_000_000;
 
 /** Reads a number, also as text, as a Unix time. Leaves everything else as it is. */
