@@ -75,7 +75,7 @@ export interface MethodsAnywhere<Defined extends Definitions = Definitions> {
   events: {
     /**
      * Records one event. With `contact` it writes the contact first: as `contacts.put` with an externalId, else as
-     * `contacts.upsert`. After a fault between the two the contact stays, and a retry finishes.
+     * `contacts.upsert`. After a fault between the two writes the contact stays, and a retry records the event.
      * `invalid_input`, `contact_not_found`, `email_taken`, `external_id_taken`, `idempotency_key_reused`.
      * @example await tracker.events.track({ externalId: "u_1", eventKey: "order_paid", properties: { total: 12 } });
      */
@@ -93,9 +93,9 @@ export interface MethodsAnywhere<Defined extends Definitions = Definitions> {
     list(externalId: string, page?: EventPageOf<Defined>): Promise<Page<StoredEvent>>;
   };
   checklists: {
-    /** As outside. `contact_not_found`. */
+    /** Does the same as outside a transaction. `contact_not_found`. */
     progress(externalId: string): Promise<ChecklistProgress[]>;
-    /** As outside. `contact_not_found`, `definition_not_found`, `invalid_input`. */
+    /** Does the same as outside a transaction. `contact_not_found`, `definition_not_found`, `invalid_input`. */
     complete<Checklist extends KeyOf<"checklists", Defined>>(
       externalId: string,
       checklistKey: Checklist,
@@ -111,8 +111,8 @@ export interface MethodsAnywhere<Defined extends Definitions = Definitions> {
 export interface InTransaction<Defined extends Definitions = Definitions> {
   contacts: MethodsAnywhere<Defined>["contacts"] & {
     /**
-     * Upserts the contacts of an array, with one round of statements for each 500 or 1 MiB. Calls `each` with every result, in
-     * the order of the items, and awaits it. An item that is refused does not affect the others.
+     * Upserts the contacts of an array, with one round of statements for each 500 items or 1 MiB. Calls `each` with every result,
+     * in the order of the items, and awaits it. An item that is refused does not affect the others.
      */
     upsertMany: WriteContacts<readonly NewContactOf<Defined>[], Defined>;
     /** Puts contacts as `upsertMany` upserts them. Each item has its externalId. */

@@ -6,16 +6,16 @@ import type { Definitions, Page, PageRequest } from "../model/types.ts";
 /** The methods that run handlers for the changes of a subscription. */
 export interface ConsumerMethods<Connection, Defined extends Definitions> {
   /**
-   * Calls the handler for each change. All consumers of a key, in any process, share its changes. Those of one contact are handled
-   * one after another, in their order. Begins with the oldest kept change, and goes on where the last consumer ended.
+   * Calls the handler for each change. All consumers of a key, in any process, share its changes. The changes of one contact are
+   * handled one after another, in order. The first consumer begins with the oldest kept change. Later ones go on where it ended.
    * - A handler that rejects is called again after growing pauses, while other contacts go on. After the last try the contact
    *   is parked: it waits for `retry` or `drop`. Each failure goes to `onError` of the tracker.
    * - Without `transaction`, a handler past its time, or past the lease of a process that stood still, may run beside its
-   *   successor. With it, the transaction of one of the two is rolled back.
+   *   successor. With `transaction`, one of their two transactions is rolled back.
    * - If the subscription is not defined, or is deleted, `onError` gets one error. The consumer begins within a second of
    *   its definition.
    * - The process also does what `work()` does, once however many consumers it has.
-   * - A change that was taken before its contact was deleted may still be handled in the second after.
+   * - For a second after a contact is deleted, its changes that were taken before may still be handled.
    * - Throws `invalid_input`, and a `TypeError` without a handler.
    * @example const consumer = tracker.subscriptions.consume("mails", async (change) => sendMail(change));
    */
@@ -24,8 +24,8 @@ export interface ConsumerMethods<Connection, Defined extends Definitions> {
     handler: (change: ChangeOf<Key, Defined>, context: HandlerContext) => unknown,
   ): Consumer;
   /**
-   * The same with options. With `until` it resolves when nothing is left to handle now but contacts whose change failed.
-   * With `until` it rejects with `definition_not_found`, `changes_expired` and `storage_unavailable`.
+   * The same with options. With `until` it resolves when all changes are handled, except changes of contacts that wait after a
+   * failure. With `until` it rejects with `definition_not_found`, `changes_expired` and `storage_unavailable`.
    */
   consume<Key extends KeyOf<"subscriptions", Defined>, const Options extends ConsumeOptions>(
     key: Key,
@@ -37,7 +37,7 @@ export interface ConsumerMethods<Connection, Defined extends Definitions> {
    * `definition_not_found`.
    */
   backlog(key: KeyOf<"subscriptions", Defined>): Promise<Backlog | null>;
-  /** The parked contacts; those that were parked first come first. `invalid_input`, `definition_not_found`. */
+  /** The parked contacts, in the order in which they were parked. `invalid_input`, `definition_not_found`. */
   parked(key: KeyOf<"subscriptions", Defined>, page?: PageRequest): Promise<Page<ParkedContact>>;
   /**
    * Tries the change again, with all its tries, and then the later ones of its contact. `definition_not_found`,
@@ -45,13 +45,12 @@ export interface ConsumerMethods<Connection, Defined extends Definitions> {
    */
   retry(key: KeyOf<"subscriptions", Defined>, changeId: string): Promise<void>;
   /**
-   * Leaves the change unhandled, and goes on with the next of its contact that is kept. `definition_not_found`,
-   * `change_not_parked`.
+   * Leaves the change unhandled, and goes on with the contact's next kept change. `definition_not_found`, `change_not_parked`.
    */
   drop(key: KeyOf<"subscriptions", Defined>, changeId: string): Promise<void>;
   /**
-   * Lets consumers go on after `changes_expired`: with the oldest change that is kept and was not handled, or with the changes
-   * from `now` on. `now` also forgets the contacts that wait. `invalid_input`, `definition_not_found`.
+   * Lets consumers go on after `changes_expired`. With `oldest` they go on with the oldest kept change that was not handled. With
+   * `now` they go on with changes from now on, and no contact waits any more. `invalid_input`, `definition_not_found`.
    */
   resume(key: KeyOf<"subscriptions", Defined>, options: { from: "oldest" | "now" }): Promise<void>;
 }
@@ -62,7 +61,7 @@ export interface HandlerContext {
   signal: AbortSignal;
 }
 
-/** The second argument of a handler that runs in a transaction: also its methods, and its connection for your own rows. */
+/** The second argument of a handler that runs in a transaction. Adds the methods inside it, and its connection for your own rows. */
 export interface TransactionContext<Connection, Defined extends Definitions> extends HandlerContext {
   tx: InTransaction<Defined>;
   /** On MySQL a connection of mysql2/promise. On memory it can only commit and roll back. Do neither in a handler. */

@@ -56,7 +56,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     /** Puts contacts as `upsertMany` upserts them. Each item has its externalId. */
     putMany: WriteContacts<ItemSource<PutContact<AttributesOf<Defined>>>, Defined>;
     /**
-     * Yields the contacts of `list`; a page has 1,000 unless `limit` says otherwise. A contact that exists from the first page to
+     * Yields the contacts of `list`, in pages of 1,000 unless `limit` says otherwise. A contact that exists from the first page to
      * the last is yielded exactly once, whatever is written meanwhile. Each `next` may throw what `list` rejects with.
      */
     each(page?: ContactPageRequest): AsyncGenerator<ContactOf<Defined>, void, undefined>;
@@ -102,7 +102,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     define(definition: EventTypeDefinition): Promise<EventTypeDefinition>;
     /** Oldest first. */
     list(): Promise<EventTypeDefinition[]>;
-    /** Deletes no event. `definition_not_found`. */
+    /** Deletes the event type, and no event. `definition_not_found`. */
     delete(key: string): Promise<void>;
     /** Usage of every event key, in byte order of the keys. Includes keys without an event type, such as mistyped ones. */
     usage(page?: PageRequest): Promise<Page<EventTypeUsage>>;
@@ -124,7 +124,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     define(definition: AudienceOf<Defined>): Promise<AudienceDefinition>;
     /** Oldest first. */
     list(): Promise<AudienceDefinition[]>;
-    /** `definition_not_found`; `definition_in_use` if a subscription names it. */
+    /** Deletes the audience. `definition_not_found`; `definition_in_use` if a subscription names it. */
     delete(key: string): Promise<void>;
     /**
      * Returns the contacts that match the rule now, in order of contact id. `eventsKeptSince` is set if the rule looks further
@@ -183,11 +183,11 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     define(definition: SubscriptionOf<Defined>): Promise<DefinedSubscription>;
     /** Oldest first. */
     list(): Promise<ListedSubscription[]>;
-    /** `definition_not_found`. */
+    /** Deletes the subscription. `definition_not_found`. */
     delete(key: string): Promise<void>;
     /**
      * Yields the changes after the cursor or, without one, from the oldest kept change. At the end it waits for more, also while
-     * the storage is not available. Some process must run `work()`, but not on memory. Each `next` may throw:
+     * the storage is not available. Needs a process that runs `work()`, except on memory. Each `next` may throw:
      * - `invalid_input`, `definition_not_found`, and `changes_expired` if changes after the cursor are no longer kept;
      * - the signal's reason when the signal is aborted, and `storage_unavailable` when the tracker is closed.
      */
@@ -196,9 +196,8 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
       options?: { after?: string | undefined; signal?: AbortSignal | undefined },
     ): AsyncGenerator<Change, never, undefined>;
     /**
-     * The newest changes, newest first; 100 by default. Leaves out those before the newest 50,000 changes of the workspace if it
-     * would have to look for them. With `audienceKey` only the entries into this audience and the exits from it. `invalid_input`,
-     * `definition_not_found`.
+     * The newest changes, newest first; 100 by default. May leave out those before the newest 50,000 changes of the workspace. With
+     * `audienceKey` only the entries into this audience and the exits from it. `invalid_input`, `definition_not_found`.
      */
     recent(
       key: KeyOf<"subscriptions", Defined>,
@@ -226,9 +225,9 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
   /** How the stored definitions differ from the given ones, or from those of `createTracker`. Changes nothing. */
   compare(definitions?: Definitions): Promise<Comparison>;
   /**
-   * Removes the definitions that are not listed. Resolves with them, audiences first, the newest of each kind first. Counts the
-   * contacts that lose data, within the time limit of audiences. `dryRun` removes nothing: it resolves as if the list were stored.
-   * `definition_in_use` if a listed audience or subscription names a definition to remove. `invalid_input`.
+   * Removes the definitions that are not listed. Resolves with them: subscriptions, audiences, then other kinds, each newest first.
+   * Counts the contacts that lose data, within the time limit of audiences. `dryRun` removes nothing, and resolves as if the list were
+   * stored. `definition_in_use` if a listed audience or subscription names a definition to remove. `invalid_input`.
    */
   removeUnlisted(definitions?: Definitions, options?: { dryRun?: boolean | undefined }): Promise<RemovedDefinition[]>;
   /**

@@ -18,8 +18,8 @@ export function isFunctionOrObject(value: unknown): boolean {
 }
 
 /**
- * The same methods, in groups or not. They refuse a function or an object after the last parameter with a `TypeError`. So no
- * parameter of theirs has a default.
+ * Wraps methods, or groups of methods. A wrapped method refuses a function or an object after the last parameter with a
+ * `TypeError`. Its parameters must not have defaults, because `length` would not count these parameters.
  */
 export function withoutMore<Methods extends object>(methods: Methods): Methods {
   const checked = Object.entries(methods).map(([name, member]: [string, unknown]) => [

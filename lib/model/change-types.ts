@@ -67,8 +67,8 @@ export interface ChecklistChange extends CommonFields<"checklist_completed">, Of
 }
 
 /**
- * The contact became a member of an audience, or is no longer one. For a contact and an audience the two alternate, unless the
- * rule was defined anew or a write had `notify: false`. Somebody who enters and leaves between two looks may go unseen.
+ * The contact became a member of an audience, or is no longer one. A contact's entries into an audience and exits from it alternate,
+ * unless the rule was defined anew or a write had `notify: false`. A short stay in an audience may cause no change.
  */
 export interface AudienceChange extends CommonFields<"audience_entered" | "audience_left">, OfContact {
   audienceKey: string;

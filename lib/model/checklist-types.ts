@@ -25,7 +25,7 @@ export interface ChecklistItem {
   description?: string | undefined;
   /** A link to the page where people do the step: an http or https URL, absolute or relative. */
   href?: string | undefined;
-  /** The rule that completes the item, for good; with `any`, the first of its rules that is true. An item without it is completed by hand, with `checklists.complete`. */
+  /** The rule that completes the item for good; with `any`, one true rule is enough. Without it, only `checklists.complete` does. */
   when?: LastingRule | { any: readonly LastingRule[] } | undefined;
 }
 

@@ -33,7 +33,7 @@ export type UrlContactField = "avatarUrl";
 
 export type TextContactField = Exclude<PlainContactField, UrlContactField>;
 
-/** The plain fields of a contact for which none was given. */
+/** The plain fields of a contact that was created without any. */
 export const emptyPlainFields: Readonly<Record<PlainContactField, null>> = {
   name: null,
   phone: null,

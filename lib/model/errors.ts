@@ -42,8 +42,8 @@ export const errorMessages = {
 export type ErrorCode = keyof typeof errorMessages;
 
 /**
- * Codes of issues with an input by itself, with their default messages: a client, which knows no definitions, finds these alone. A
- * released code never changes.
+ * Codes of issues that are found without definitions, with their default messages. A client by itself finds no others. A released
+ * code never changes.
  */
 const inputIssueMessages = {
   required: "Required.",
@@ -139,7 +139,7 @@ type OtherError = ErrorOf<Exclude<ErrorCode, (ConflictError | UnavailableError |
  */
 export type TrackerError = ConflictError | UnavailableError | LostError | OtherError;
 
-/** The parts of a new error. Those that errors of its code do not have are left out. */
+/** The parts of a new error. A part that errors of its code do not have is ignored. */
 interface ErrorDetails {
   message?: string | undefined;
   issues?: readonly Issue[] | undefined;
@@ -175,7 +175,7 @@ export const TrackerError: TrackerErrorConstructor = class extends Error {
   }
 } as unknown as TrackerErrorConstructor;
 
-/** The fields that errors of this code have alone. */
+/** The fields that only errors of this code have. */
 function fieldsOf(code: ErrorCode, { conflict, retryAfterSeconds = null, partial = false }: ErrorDetails): object {
   switch (code) {
     case "email_taken":

@@ -6,7 +6,7 @@ export const externalIdMaxBytes = 255;
 export const eventKeyMaxBytes = 100;
 /** Keys of definitions, checklist items and properties. */
 export const keyMaxBytes = 100;
-/** name, phone, role, plan; the names of definitions, checklist items and API keys; the descriptions of the first two. */
+/** name, phone, role, plan; names of definitions, checklist items and API keys; descriptions of definitions and checklist items. */
 export const textMaxBytes = 1_000;
 /** Text attributes and text properties. */
 export const valueMaxBytes = 4_096;
@@ -59,8 +59,8 @@ export const batchBodyTimes = 16;
 export const batchItemsAtOnce = 64;
 export const batchAnswersMaxBytes: number = 4 * 1_024 * 1_024;
 /**
- * How long a batch waits for its items in all, before it begins the others. An item whose contact is locked is answered after 5 s,
- * and a client waits 10 s.
+ * How long a batch waits in all before it begins further items. A client waits 10 s, and an item whose contact is locked takes 5 s of
+ * them.
  */
 export const batchWaitMs = 3_000;
 
@@ -83,7 +83,7 @@ export const firstBufferBytes = 1_024;
 /** The number of requests on one connection that wait for their answers. Clients that pipeline send fewer. */
 export const requestsPerConnectionMax = 64;
 
-/** How often a client sends a request in all. The pauses between add up to 6 to 11 s, longer than a restart takes. */
+/** How often a client sends a request in all. The pauses between the tries add up to 6 to 11 s, longer than a restart takes. */
 export const triesMax = 8;
 /** A client's first pause, which doubles with each try, and its longest. */
 export const firstPauseMs = 100;
@@ -139,7 +139,7 @@ export const changeReadsAtOnceMax = 4;
 export const apiKeyCheckMs = 5_000;
 /** How long a process rests between two looks: less than a second, so that a change of another process comes within a second. */
 export const lookPauseMs = 750;
-/** How long it rests while no workspace has a subscription, and nobody reads or consumes. */
+/** How long a process rests between two looks while no workspace has a subscription, and nobody reads or consumes. */
 export const unusedLookPauseMs = 10_000;
 export const failedLookPauseMs = 1_000;
 /** The shortest rest after a look, while commits of this process ask for the next. */
@@ -178,8 +178,8 @@ export const changesTakenMax = 500;
 /** How long a consumer keeps a change that it has taken and not begun. Then it gives the change back, for others to take. */
 export const roundMs = 1_000;
 /**
- * How long a consumer rests after it has taken changes, unless there were as many as it can take: twice as long as that took, within
- * these bounds. A busy database then has fewer and larger pages to serve.
+ * How long a consumer rests after it has taken all changes: twice as long as taking them took, within these bounds. A busy database
+ * then has fewer and larger pages to serve.
  */
 export const takePauseMs = 25;
 export const takePauseMaxMs = 100;
@@ -211,5 +211,5 @@ export const idTimeMaxMs: number = 2 ** 48 - 1;
 /** The number of tries to write a contact while other processes delete its attributes. */
 export const attributeTriesMax = 3;
 
-/** The largest age of definitions that refuse a call: callers do not retry refusals. Limits these reads to one a second. */
+/** The largest age of definitions by which a call is refused: callers do not retry refusals. At most one read a second is needed. */
 export const refusingDefinitionsMaxAgeMs = 1_000;

@@ -1,8 +1,8 @@
 import type { TextContactField } from "./contact-types.ts";
 
 /**
- * From N days (of 24 hours), hours or minutes ago (included) on, without an upper end. Or from `from` (included) to `to`
- * (excluded); one of them can be left out. Times are a `Date`, or an ISO 8601 date-time with a zone.
+ * With `days` (of 24 hours), `hours` or `minutes`: from that long ago (included) on, without an end. Otherwise from `from` (included)
+ * to `to` (excluded), of which one can be left out. Times are a `Date`, or an ISO 8601 date-time with a zone.
  */
 export type Period = PeriodWithStart | { from?: undefined; to: string | Date };
 

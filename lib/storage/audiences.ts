@@ -38,7 +38,7 @@ export type PropertyTest = { property: string } & ValueTest;
 /**
  * Requires a value that is set. `one_of`: it equals one of the values, of which there is at least one. `contains`,
  * `starts_with`, `ends_with`: it is text, and has these bytes. The operand is not empty. `within`: it is a number, `from` <=
- * number < `to`. A bound that is `null` does not apply. A number never equals text, nor a boolean.
+ * number < `to`. A bound that is `null` does not apply. Values of different types are never equal.
  */
 export type ValueTest =
   | { operator: "is_set" }

@@ -90,7 +90,7 @@ interface OfAudience {
   current?: true;
 }
 
-/** The values of a field before and after a write. A field without values was changed by a write of too many bytes. */
+/** The values of a field before and after a write. `null` if the values of the write together have too many bytes. */
 export type ChangedValue = { before: Scalar | null; after: Scalar | null } | null;
 
 /** The fields that a write changed. `fields.externalId` is the effective one; `attributes` are by the ids of their definitions. */

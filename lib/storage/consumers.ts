@@ -131,7 +131,7 @@ export interface SlotProgress {
   position: number;
   /** The lease ends so many milliseconds from now; `null` ends it now. */
   leaseMs: number | null;
-  /** Absent for a contact that did not wait, and does not now. */
+  /** Absent unless a contact begins, prolongs or ends a wait. */
   contact?: ContactProgress;
 }
 
@@ -165,9 +165,9 @@ export interface ParkedRow extends Position {
 /** The changes of a subscription that wait for its consumers. */
 export interface BacklogRow {
   changes: number;
-  /** Whether there may be others, because the storage stopped counting. */
+  /** Whether there may be more changes, because the storage stopped counting. */
   more: boolean;
-  /** The time in milliseconds since the oldest of them was logged, by the storage's clock; 0 if there is none. */
+  /** The time in milliseconds since the oldest of these changes was logged, by the storage's clock; 0 if there is none. */
   oldestAgeMs: number;
   /** The number of contacts that `listParked` lists. */
   parked: number;

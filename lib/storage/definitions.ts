@@ -58,7 +58,7 @@ export type EventTypeRow = Definition<
   { name: string | null; properties?: Readonly<Record<string, PropertyType>> }
 >;
 
-/** With `own`, the subscription's id: it takes the audience changes of its own watches alone. */
+/** `own` is the id of a subscription that takes only the audience changes of its own watches. */
 export interface StoredTopics extends SubscribedTopics {
   own?: string;
 }

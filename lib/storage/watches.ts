@@ -3,7 +3,7 @@
  * sentence.
  *
  * - A workspace watches the audiences that its subscriptions name. Each write of a definition brings its watches up to date, in its
- *   own transaction (`planWatches`). A rule that is defined anew, and a checklist that it names, begin a new watch. With `announce`
+ *   own transaction (`planWatches`). If the rule or a checklist that it names is defined anew, a new watch begins. With `announce`
  *   in the draft of the audience the watch goes on, and so does one whose first pass is announcing.
  * - A subscription with `current` has a watch of its own for each of its audiences. The changes of this watch have the subscription's
  *   id as `own`. All other subscriptions to an audience share one watch.
@@ -13,8 +13,8 @@
  * - A write that changes something that a watched rule names evaluates the contact (`Watcher`) in its own transaction, under
  *   the contact's lock. If the write itself changes the result, and the stored membership differs from it, the membership and its
  *   change are written together, after the other changes of the write. With `notify: false` there is no change.
- * - An evaluation counts the events that are stored, and the event of the write. Events that are removed evaluate nothing: the next
- *   sweep finds the contacts that they let enter or leave.
+ * - An evaluation counts the events that are stored, and the event of the write. Removing events evaluates no contact: the next sweep
+ *   finds the contacts that enter or leave because of the removal.
  * - In a caller's transaction with an older snapshot the evaluation may miss what others have recorded since. Sweeps correct it.
  * - The memberships of a contact that is deleted are removed, without changes.
  */
@@ -25,12 +25,12 @@ export interface WatchStorage {
   /** The watches of the workspace, in any order. */
   listWatches(workspace: string): Promise<WatchRow[]>;
 
-  /** The workspaces with ready watches, in any order. `sweptAt` is the earliest of these watches, and `position` the last. */
+  /** The workspaces with ready watches, in any order. `sweptAt` and `position` are the earliest and the last of their watches. */
   listSweeps(): Promise<Pick<WatchRow, "workspace" | "sweptAt" | "position">[]>;
 
   /**
-   * Runs a step of the first pass of some watch: evaluates the next contacts, in order of id, under their locks. The clock of the
-   * watch is at least `now` then. Also removes some memberships of watches that have ended. A step ends before a contact that
+   * Runs a step of the first pass of some watch: evaluates the next contacts, in order of id, under their locks. First moves the clock
+   * of the watch up to `now`. Also removes some memberships of watches that have ended. A step ends before a contact that
    * another transaction has locked. Resolves with `false` if there is nothing to do now. Several processes may call it at once.
    */
   beginWatches(now: number): Promise<boolean>;
@@ -42,8 +42,8 @@ export interface WatchStorage {
   claimSweep(workspace: string, pauseMs: number): Promise<boolean>;
 
   /**
-   * Runs a step of a sweep: evaluates the next contacts whose memberships in the ready watches of the workspace differ. The clocks
-   * of the watches are at least `now` then. It compares without locks, and leaves out a contact that another transaction has locked.
+   * Runs a step of a sweep: evaluates the next contacts whose memberships in the ready watches of the workspace differ. First moves
+   * the clocks of the watches up to `now`. Compares without locks, and leaves out a contact that another transaction has locked.
    * The step begins after the last `position` of these watches. At its end it stores the position that it reached in all of them,
    * `null` after the last contact. The next call begins there, in any process. Resolves with whether contacts are left.
    */
@@ -61,7 +61,7 @@ export interface WatchedRule {
   announces?: true;
 }
 
-/** An audience that a subscription names. */
+/** The watch of an audience that subscriptions name. */
 export interface WatchRow {
   /** Changes whenever the first pass begins anew. */
   id: string;

@@ -16,8 +16,8 @@ export interface WorkspaceStorage {
   listWorkspaces(): Promise<WorkspaceRow[]>;
 
   /**
-   * Marks the workspace, which need not have any rows. A second call changes nothing. Resolves with the time after which no
-   * process begins a write that does not know the mark.
+   * Marks the workspace, which need not have any rows. A second call changes nothing. Resolves with the milliseconds after which
+   * every process refuses new writes because of the mark.
    */
   markDeleted(workspace: string, at: number): Promise<{ settleMs: number }>;
 
