@@ -11,7 +11,7 @@ import type { Row } from "../http/routes/table.ts";
 import { answerMaxBytes } from "../model/limits.ts";
 import { retryAfterSecondsOf, type Failure } from "./retries.ts";
 
-/** A success. */
+/** An answer that is a success. */
 export interface Reply {
   status: number;
   body: Record<string, unknown>;
@@ -24,13 +24,13 @@ export const created = 201;
 /** The statuses of a proxy that got no answer itself. */
 const gatewayStatuses: readonly number[] = [502, 503, 504];
 
-/** Statuses that mean the same if a proxy in front of the server sends them. */
+/** The codes of statuses that mean the same from a proxy as from the server. */
 const proxyCodes: Readonly<Partial<Record<number, ErrorCode>>> = { 413: "body_too_large", 429: "rate_limited" };
 
 const checkUrl =
   "The url must end with the base path of the API, which is the path before /contacts, as in https://whodid.internal/api/v1.";
 
-/** Reads the answer to a request. A success has these fields. */
+/** Reads the answer to a request. An answer that lacks one of these fields is no success. */
 export function read(
   { ok: isOk, status, headers }: Response,
   text: string,
@@ -40,7 +40,7 @@ export function read(
   if (isOk && isSuccess(body, fields)) return { status, body, headers };
   const retryAfterSeconds = retryAfterSecondsOf(headers);
   const told = body?.["success"] === false ? errorOf(body["error"], retryAfterSeconds) : null;
-  // The client asks for no other routes than those of the API.
+  // The client requests only routes of the API, so the url is wrong.
   const isElsewhere = told?.code === "route_not_found";
   const error = isElsewhere
     ? new TrackerError("route_not_found", { message: `${told.message} ${checkUrl}` })

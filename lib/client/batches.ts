@@ -30,7 +30,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** A body that a server with the default limit takes. For a smaller one the batch is halved. */
+/** The largest body that a server with the default limit accepts. If a server refuses it as too large, the batch is halved. */
 const bodyMaxCharacters = batchBodyTimes * maxBodyBytesDefault - 100;
 
 export interface BatcherOptions {
@@ -106,7 +106,7 @@ export function sent(json: string, read: Sent["read"]): Sent {
   return { json, read, bytes: json.length };
 }
 
-/** Writes items one by one, because the batcher makes batches of them. */
+/** Passes items to the batcher one by one. The batcher makes batches of them. */
 export function writesBy(batcher: Batcher, prepare: (item: unknown) => Sent): ItemWrites {
   return {
     itemsMax: 1,

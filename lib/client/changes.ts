@@ -16,8 +16,8 @@ export interface ChangesQuery {
 export type AskForChanges = (query: ChangesQuery, signal: AbortSignal) => Promise<Record<string, unknown>>;
 
 /**
- * Yields the changes after the cursor. Asks again after the last change, and while the server does not answer, until the signal is
- * aborted. Only a request after the end of the changes waits, so that a reader that starts gets the first changes at once.
+ * Yields the changes after the cursor until the signal is aborted. Asks again after the last change, and if the server does not
+ * answer. Only requests after the last change wait, so that the first changes come at once.
  */
 export async function* eachChange(
   ask: AskForChanges,
@@ -31,7 +31,7 @@ export async function* eachChange(
     const page = await withOwnSignal([ended], (signal) => unlessUnanswered(ask({ after, limit, wait }, signal)));
     if (page === null) {
       await sleep(changesPauseMs, ended);
-      // The answer may be too large to read.
+      // The answer may have been too large to read.
       limit = Math.ceil(limit / 2);
       continue;
     }
@@ -41,7 +41,7 @@ export async function* eachChange(
       yield change;
     }
     after = page["cursor"];
-    // A server that does not say so answers a full page at once.
+    // A server of an earlier version does not send `more`. It answers a full page at once, even to a request that waits.
     wait = page["more"] === true ? 0 : changesWaitMaxSeconds;
     limit = Math.min(2 * limit, changesPerReadMax);
   }

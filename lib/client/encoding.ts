@@ -78,7 +78,7 @@ function timeOf(value: unknown): number | null {
   }
 }
 
-/** The value, which must be an object literal, or `undefined` for one without properties. */
+/** Returns the value, which must be an object literal. `undefined` stands for an empty one. */
 export function toObject(value: unknown = {}): Record<string, unknown> {
   if (!isPlain(value)) throw invalid("", "wrong_type");
   return value;

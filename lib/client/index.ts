@@ -20,18 +20,18 @@ export interface ClientOptions<Defined extends Definitions = Definitions> {
   key: string | null;
   /** The list that types the methods. It is not sent. */
   definitions?: Consistent<Defined> | undefined;
-  /** The runtime's by default. */
+  /** The `fetch` of the runtime by default. */
   fetch?: typeof fetch | undefined;
   /** The time limit of each try in milliseconds; 10,000 by default. */
   timeoutMs?: number | undefined;
   /**
-   * The time limit in milliseconds of a call with all its tries and pauses; 60,000 by default, and at least 500. For a list it
-   * begins again whenever the first items of a batch are answered.
+   * The time limit in milliseconds of a call with all its tries and pauses; 60,000 by default, and at least 500. For a list the
+   * time begins again whenever the first items of a batch are answered.
    */
   maxWaitMs?: number | undefined;
   /**
-   * Called before a request is sent again, or the items of a batch that failed with 503. By default, the first wait for a
-   * rate limit prints a line to standard error.
+   * Called before a request, or items of a batch that failed with 503, are sent again. By default, the first wait for a rate limit
+   * prints a line to standard error.
    */
   onRetry?: ((retry: Retry) => void) | undefined;
 }
@@ -51,7 +51,7 @@ export interface Client<Defined extends Definitions = Definitions> extends Metho
  * Creates a client of the HTTP API. Its methods have the arguments, results and errors of a tracker's methods.
  * - A request without an answer, or with a 429 or a 503, is sent again at most seven times; `apiKeys.create` is sent once. Each
  *   event has an idempotency key, so that a retry records it once.
- * - A call whose time ends, or whose server asks for a longer wait, rejects with `rate_limited` or `storage_unavailable`.
+ * - A call rejects with `rate_limited` or `storage_unavailable` when its time ends, or if the server asks for a longer wait.
  * - Throws a `TypeError` for an invalid or unknown option, and a `RangeError` for a time that is out of range.
  */
 export function createClient<const Defined extends Definitions = Definitions>(
@@ -104,7 +104,7 @@ function assertTime(name: string, milliseconds: number, min: number): void {
     throw new RangeError(`${name} must be a whole number from ${min} to ${timerMaxMs}`);
 }
 
-/** Prints no path, because a path contains the contact's identifier. */
+/** Prints the first wait for a rate limit. Prints no path, because a path can contain a contact's identifier. */
 function reportLimitOnce(): (retry: Retry) => void {
   let isReported = false;
   return ({ error, delayMs }) => {

@@ -76,7 +76,7 @@ export function createMethods<Defined extends Definitions>(
     delete: (key: unknown) => call(remove, [key]),
   });
 
-  /** The batches of one list, which share their time. Each item is answered as a request of the other route. */
+  /** Makes the batcher of one list, whose batches share one time limit. An item is answered as by `rowOfItem`. */
   const batchesOf = (row: Row, rowOfItem: Row, options: unknown): Batcher => {
     const { method, path, fields } = lineOf(row);
     const patience = createPatience(maxWaitMs);

@@ -1,8 +1,8 @@
-/** Reads the options of the client's methods. Refuses what the server does not see, as a tracker would. */
+/** Reads the options of the client's methods. Refuses invalid options that are not sent to the server, as a tracker would. */
 import { idempotencyKeyProblem } from "../model/idempotency-keys.ts";
 import { invalid, toObject, wrongType } from "./encoding.ts";
 
-/** The key of the options, which must be valid, or a new one. */
+/** Returns the idempotency key in the options, or a new one. Throws `invalid_input` for an invalid key. */
 export function keyToSend(options: unknown): { key: string; isNew: boolean } {
   const { idempotencyKey: key, ...others } = toObject(options);
   refuseOthers(others);
@@ -12,7 +12,7 @@ export function keyToSend(options: unknown): { key: string; isNew: boolean } {
   return { key: key as string, isNew: false };
 }
 
-/** The flag of the options, which must be valid. */
+/** Returns the only option that the options may contain. Throws `invalid_input` if it is not a boolean. */
 export function flagOf(options: unknown, flag: string): boolean | undefined {
   const { [flag]: value, ...others } = toObject(options);
   refuseOthers(others);
@@ -20,7 +20,7 @@ export function flagOf(options: unknown, flag: string): boolean | undefined {
   return value;
 }
 
-/** The cursor of the options, which the server validates, and the signal. */
+/** Returns the cursor and the signal in the options. The server validates the cursor. */
 export function changesOptions(options: unknown): { after: unknown; signal: AbortSignal | undefined } {
   const { after, signal, ...others } = toObject(options);
   refuseOthers(others);

@@ -1,14 +1,14 @@
 import type { TrackerError, UnavailableError } from "../model/errors.ts";
 import { firstPauseMs, lastTryMs, pauseMaxMs } from "../model/limits.ts";
 
-/** A failed try. Without `isFinal` another try follows if the error is worth one. */
+/** A failed try. With `isFinal` no other try follows. */
 export interface Failure {
   error: TrackerError;
   isFinal?: true;
 }
 
 /**
- * Whether another try is worth it: after a 429, a 503 or a missing answer. After the last two the request may have taken
+ * Whether another try may succeed: after a 429, a 503 or a missing answer. A request that got no answer, or a 503, may have taken
  * effect.
  */
 export function isUnavailable(error: TrackerError): error is UnavailableError {
@@ -28,7 +28,7 @@ export interface Retry {
 
 /** The time for the tries and pauses of a request, or of the batches of a list. */
 export interface Patience {
-  /** The milliseconds that are left. The time begins with the first call. */
+  /** Returns the milliseconds that are left. The time begins with the first call. */
   leftMs(): number;
   /** Lets the time begin again, with the next call of `leftMs`. */
   renew(): void;
@@ -87,6 +87,6 @@ export async function orAborted<Result>(signal: AbortSignal | undefined, call: (
 export async function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const isOver = (): Promise<void> => new Promise((resolve) => (timer = setTimeout(resolve, milliseconds)));
-  // `onRetry` may have aborted it.
+  // `onRetry` may have aborted the signal. Then no timer starts.
   await orAborted(signal, isOver).finally(() => clearTimeout(timer));
 }

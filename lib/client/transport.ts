@@ -57,7 +57,7 @@ export function createTransport(options: TransportOptions): Transport {
     // The timer of `AbortSignal.timeout` lets the process end before the call rejects.
     const timeout = new AbortController();
     const abort = (): void => timeout.abort(new DOMException("The time of the try is over.", "TimeoutError"));
-    // Tries each batch of a list once, even if the time of the list is over. The server may be back.
+    // Even if the time of a list is over, each of its batches is tried once: the server may be back.
     const tryMs = Math.min(timeoutMs, Math.max(leftMs, lastTryMs)) + (ask.waitMs ?? 0);
     const timer = setTimeout(abort, Math.min(tryMs, timerMaxMs));
     const signal = ask.signal ? AbortSignal.any([ask.signal, timeout.signal]) : timeout.signal;
@@ -87,7 +87,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** Adds a cause: an earlier try may have succeeded. A DELETE, or a PATCH of the externalId, finds nothing then. */
+/** Adds a cause, because an earlier try may have succeeded. Then a retried DELETE, or PATCH of the externalId, finds nothing. */
 function withLostTry({ method }: Ask, error: TrackerError): TrackerError {
   if (method === "GET" || error.code === "storage_unavailable") return error;
   const cause = new Error("an earlier try, whose answer was lost, may have taken effect");

@@ -24,8 +24,8 @@ function jsonAnswer(status: number, body: Answer["body"], headers: Headers): Ans
 }
 
 /**
- * The same for a body that may have long lists. If it has more than `jsonPerTurnBytes`, other work runs after each part of that
- * size, and a promise is returned.
+ * An answer with a JSON body that may have long lists. A body above `jsonPerTurnBytes` is made in parts of that size, and other work
+ * runs after each. Then the function returns a promise.
  */
 export function answerInTurns(status: number, json: object, headers: Headers): Answer | Promise<Answer> {
   if (!("items" in json) && !("export" in json)) return toAnswer(status, json, headers);
@@ -56,7 +56,7 @@ function nextText(parts: Iterator<string>): string {
   return text;
 }
 
-/** The JSON of an object, in parts: each item of a list is one, also of a list in an object of the object. */
+/** Yields the JSON of an object in parts. Each item of a list is a part, also in the objects that the object contains. */
 function* partsOf(json: object): Generator<string, void, undefined> {
   let before = "{";
   for (const [key, value] of Object.entries(json) as [string, unknown][]) {
@@ -73,7 +73,7 @@ function* partsOf(json: object): Generator<string, void, undefined> {
   yield before === "{" ? "{}" : "}";
 }
 
-/** An answer with a text of this media type, for an answer that is sent many times. */
+/** An answer with a text of this media type. It is encoded once, to be sent many times. */
 export function textAnswer(body: string, type: string): Answer {
   const length = String(Buffer.byteLength(body));
   const headers = ["Content-Type", `${type}; charset=utf-8`, "Content-Length", length];
@@ -91,7 +91,7 @@ export function notAllowed(methods: readonly string[]): Answer {
   return errorAnswer(new TrackerError("method_not_allowed"), allow(methods));
 }
 
-/** Encodes the body, for an answer that is sent many times. `node:http` would encode a text each time. */
+/** Encodes the body of an answer that is sent many times. `node:http` would encode a text each time. */
 export function encoded(answer: Answer): Answer {
   return { ...answer, body: Buffer.from(answer.body) };
 }

@@ -12,7 +12,7 @@ export interface BodyBytes {
   all(): Uint8Array;
 }
 
-/** Does not copy a body of one chunk. Copies several into one buffer: a Buffer object for each would take 300 bytes. */
+/** Does not copy a body of one chunk. Copies several chunks into one buffer: keeping them would take 300 bytes more for each. */
 export function gatherBody(maxBodyBytes: number): BodyBytes {
   let buffer: Uint8Array = new Uint8Array();
   let isOurs = false;

@@ -90,7 +90,7 @@ export interface ResponderOptions {
   onError: OnError;
 }
 
-/** Records the use of a key without a rate limit. Takes no request from the window, because other processes may have a limit. */
+/** For a key without a rate limit: its use is stored, but no request is taken from the window. Other processes may have a limit. */
 const noLimit: RateLimit = { requests: Number.MAX_SAFE_INTEGER, perSeconds: 60 };
 
 /** Applies the rules of HTTP. Never rejects. */
@@ -142,7 +142,7 @@ export function createResponder(options: ResponderOptions): Respond {
       header: call.header,
       caller: {
         signals: call.signals,
-        // Does not count against the limit.
+        // This check does not count against the rate limit.
         assertValid: async () => apiKey && authenticate(storage, call.header("authorization"), now()),
       },
       refuse: (error) => refusalOfItem(error, call, onError),
@@ -170,7 +170,7 @@ export function createResponder(options: ResponderOptions): Respond {
 export async function readJson(call: Call, maxBodyBytes: number): Promise<unknown> {
   const isReadable = isJson(call.header("content-type")) && isPlain(call.header("content-encoding"));
   if (!isReadable) throw new TrackerError("unsupported_media_type");
-  // A Content-Length above the limit is refused without reading. One that lies is caught as the bytes are counted.
+  // A Content-Length above the limit is refused without reading. If it is too low, `body` refuses the bytes above the limit.
   if (Number(call.header("content-length")) > maxBodyBytes) throw new TrackerError("body_too_large");
   const body = await call.body(maxBodyBytes);
   return isUint8Array(body) ? parseJson(body) : body.parsed;
@@ -186,7 +186,7 @@ function refusalOfItem(thrown: unknown, call: Call, onError: OnError): ItemRefus
   return answerOrReport(thrown, call, onError, (error) => ({ status: statusOf(error.code), body: errorBody(error) }));
 }
 
-/** Answers the error; reports one that is unexpected, and answers `internal`. */
+/** Answers an expected error. Reports any other error, and answers `internal`. */
 function answerOrReport<Answered>(
   thrown: unknown,
   call: Call,
@@ -203,7 +203,7 @@ function answerOrReport<Answered>(
 }
 
 function report(error: unknown, { request }: Call, onError: OnError): void {
-  // The async wrapper turns a throw into a rejection, and the catch drops both.
+  // The async wrapper turns a throw into a rejection. The `catch` drops every rejection.
   void (async () => onError(error, request ? { request } : {}))().catch(() => {});
 }
 

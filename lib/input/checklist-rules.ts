@@ -36,7 +36,7 @@ const anyStruct = shape<{ any: readonly LastingRule[] }>({
   any: listOf(lastingStruct, { countMin: 1, countMax: simpleRulesPerRuleMax }),
 });
 
-/** The rule of a checklist item. Only kinds that stay true once they are true. */
+/** The rule of a checklist item. Accepts only kinds that stay true once they are true. */
 export const whenStruct: Input<When> = copiedRule(
   choice<When>([lastingStruct, anyStruct], (given) =>
     given["kind"] === undefined && given["any"] !== undefined ? anyStruct : lastingStruct,

@@ -74,7 +74,7 @@ const textOperands: Operands = { ...operands, equals: textStruct, one_of: listed
 
 type Fields = Readonly<Record<string, Described>>;
 
-/** A struct of an operator and its value, beside other fields. Of an unknown operator, any value is accepted. */
+/** A struct of an operator and its value, beside other fields. For an unknown operator, any value is accepted. */
 function testOf<T>(
   fields: Fields,
   operators: readonly Operator[],
@@ -98,7 +98,7 @@ const fieldRuleOf = (type: "text" | "time"): Described =>
   );
 const fieldRules = { text: fieldRuleOf("text"), time: fieldRuleOf("time") };
 
-// The operators of an unknown field are not known either.
+// Refuses only the field: without a known field, operator and value cannot be checked.
 const unknownFieldStruct = shape<object>({
   kind: chosen("field"),
   field: oneOf(fieldNames),

@@ -8,7 +8,7 @@ import { normalizePeriod, periodWithStartStruct } from "./periods.ts";
 import { problem, type Failure } from "./problems.ts";
 import { chosen, failuresOf, listOf, optional, shape, structOf, type Input } from "./shapes.ts";
 
-/** Of other names, MySQL's adapter can tell where they begin in the stored text. */
+/** MySQL's adapter searches the stored JSON text for a name. It could not tell where such a name begins. */
 const unsearchable = problem("invalid_format", "Must be no comma, and must not begin with a colon.");
 
 const propertyStruct = textOf("text", keyMaxBytes, (value) =>

@@ -53,7 +53,7 @@ export const idempotencyKeyStruct: Input<string> = leaf(
   { type: "string", pattern: `^[!-~]{1,${idempotencyKeyMaxCharacters}}$` },
 );
 
-/** In all shapes. `timestamp` is the name of `createdAt` in other products. */
+/** The fields of all shapes. `timestamp` is the name of `createdAt` in other products. */
 const happened = {
   properties: propertiesStruct,
   createdAt: optional(timeStruct),
@@ -90,7 +90,7 @@ export function readEvent(body: unknown, now: number): CheckedEvent {
   return isOlder(body) ? readOlder(body, now, olderEventStruct) : checkSingleEvent(body, now);
 }
 
-/** The same for an item of a batch, which may have an idempotency key. */
+/** Reads either shape of an item of a batch, which may have an idempotency key. */
 export function readKeyedEvent(item: unknown, now: number): CheckedEvent {
   return isOlder(item) ? readOlder(item, now, keyedOlderEventStruct) : checkKeyedEvent(item, now);
 }

@@ -4,7 +4,7 @@ import { parseTime } from "../model/times.ts";
 import { problem, textProblem, type Problem } from "./problems.ts";
 import { leaf, type Accepted, type Input } from "./shapes.ts";
 
-/** Text of at most `maxBytes`. `find` is asked about a text that is not too long. */
+/** Text of at most `maxBytes`. `find` finds other problems of a text that is not too long. */
 export function textOf(
   expected: string,
   maxBytes: number,
@@ -81,7 +81,7 @@ export const timeStruct: Input<string | Date> = leaf(
   { type: "string", format: "date-time" },
 );
 
-/** A link that cannot run a script. The URL parser judges it as a browser does, which ignores some control characters. */
+/** A link that cannot run a script. The URL parser ignores some control characters, as a browser does. */
 export function link(maxBytes: number): Input<string> {
   return textOf("a relative or http(s) URL without spaces", maxBytes, (value) => {
     const base = "https://host";

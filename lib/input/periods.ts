@@ -24,7 +24,7 @@ const lengths = {
   minutes: shape<{ minutes: number }>({ ...others, minutes: unitsStruct }),
 };
 
-/** One of the lengths, or the ends. */
+/** A period: one of the lengths, or the ends. */
 function periodOf<Given extends Period>(ends: Input<Ends>): Input<Given> {
   const structs = [...Object.values(lengths), ends];
   return choice(structs, (fields) => lengths[unitOf(fields)!] ?? ends, lengths.days.coercer);

@@ -10,7 +10,7 @@ export interface Failure {
   explanation?: string;
 }
 
-/** The problem with a value. If it is only a code, the explanation comes from the struct. */
+/** The problem with a value. The explanation of a problem that is only a code comes from the struct. */
 export type Problem = IssueCode | Omit<Failure, "path">;
 
 export function problem(message: IssueCode, explanation: string): Problem {

@@ -93,8 +93,8 @@ const copiedFields = {
 };
 
 /**
- * Makes one struct per depth, so that a rule which contains itself is refused without endless recursion. Its `schema` leaves the
- * groups to the document, in which they refer to the rule.
+ * Makes one struct per depth, so that a rule which contains itself is refused without endless recursion. The `schema` of a struct has
+ * no groups. The OpenAPI document adds groups that refer to its schema of a rule.
  */
 function ruleAt(depth: number): Input<Rule> {
   if (depth > ruleDepthMax) return choice([], () => tooDeepStruct, uncopied);

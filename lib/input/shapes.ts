@@ -8,8 +8,8 @@ import type { Scalar } from "../model/types.ts";
 export type Input<T> = Struct<T, Accepted>;
 
 /**
- * The values that a struct accepts, in keywords of JSON Schema and in words. The structs of its parts stand for their schemas:
- * `fields` are all fields of an object, `values` those of any name, and `optional` and `nullable` accept what their struct does.
+ * The values that a struct accepts, in keywords of JSON Schema and in words. Structs stand for the schemas of parts. `fields` are all
+ * fields of an object, `values` is every value of an object. With `optional` also `undefined` is accepted, with `nullable` `null`.
  */
 export interface Accepted extends Readonly<Record<string, unknown>> {
   readonly expected?: string;
@@ -48,7 +48,7 @@ export function failuresOf(struct: Described, value: unknown, context: Context):
 
 type Find = (value: unknown, context: Context) => readonly Failure[];
 
-/** Superstruct's own generators, one per value and field, make an event cost a seventh more on the memory storage. */
+/** Lists failures without superstruct's generators. With them an event costs a seventh more on the memory storage. */
 const finders = new WeakMap<Described, Find>();
 
 /** A struct whose failures `find` lists. */
@@ -61,25 +61,25 @@ export function structOf<T>(schema: Accepted, coercer: Input<T>["coercer"], find
 const none: readonly Failure[] = [];
 const same = (value: unknown): unknown => value;
 
-/** The struct, or nothing. */
+/** Accepts what the struct accepts, and `undefined`. */
 export function optional<T>(struct: Input<T>): Input<T | undefined> {
   const find: Find = (value, context) => (value === undefined ? none : failuresOf(struct, value, context));
   return structOf<T | undefined>({ optional: struct }, struct.coercer, find);
 }
 
-/** The struct, or `null`. */
+/** Accepts what the struct accepts, and `null`. */
 export function nullable<T>(struct: Input<T>): Input<T | null> {
   const find: Find = (value, context) => (value === null ? none : failuresOf(struct, value, context));
   return structOf<T | null>({ nullable: struct }, struct.coercer, find);
 }
 
-/** A field that must be left out. Unlike an unknown field, it says why. */
+/** A field that must be left out. Its issue says why; that of an unknown field does not. */
 export function leftOut(message: IssueCode, explanation: string): Input<undefined> {
   const found: Failure = { path: [], message, explanation };
   return structOf<undefined>({ not: {} }, same, (value) => (value === undefined ? none : [found]));
 }
 
-/** One of the structs. `choose` picks it for a value, of which it gets the fields; or picks a struct that refuses the value. */
+/** One of the structs. `choose` gets the fields of a value, and returns the struct for it, or a struct that refuses it. */
 export function choice<T>(
   anyOf: readonly Described[],
   choose: (fields: Readonly<Record<string, unknown>>) => Described,
@@ -95,7 +95,7 @@ export function chosen<Name extends string>(...names: Name[]): Input<Name> {
   return leaf<Name>("text", () => null, { type: "string", enum: names });
 }
 
-/** The struct, with a further check of a value that it accepts. `keywords` say the same, as far as they can. */
+/** Adds a check of the values that the struct accepts. `keywords` describe this check, as far as JSON Schema can. */
 export function refined<T>(
   struct: Input<T>,
   find: (value: T) => readonly Failure[],
@@ -107,7 +107,7 @@ export function refined<T>(
   });
 }
 
-/** Moves a failure of a part under the name, so that its path starts at the whole. */
+/** Puts the part's name before the path of its failure, so that the path starts at the whole value. */
 function under(name: string, failure: Failure): Failure {
   return { ...failure, path: [name, ...failure.path] };
 }

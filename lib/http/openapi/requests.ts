@@ -62,7 +62,7 @@ export const structs = {
 
 export type RequestName = keyof typeof structs | "EventInput" | "ContactBatch" | "EventBatch";
 
-/** Of a field, or of the field of one struct alone. */
+/** The descriptions of fields. `Struct.field` describes the field of this struct alone. */
 const descriptions: Readonly<Record<string, string>> = {
   externalId: "The caller's own identifier; the email until one is given.",
   customAttributes: "Merged key by key; null removes a key. Every key must have been defined.",
@@ -98,7 +98,7 @@ export function schemaOf({ schema }: Described): Schema {
   return name === undefined ? inline(schema) : reference(name);
 }
 
-/** The fields of a shape, for `object`. */
+/** The schemas of a shape's fields, as `object` takes them. */
 export function fieldsOf({ schema }: Described): Record<string, Schema> {
   const given = Object.entries(schema.fields ?? {}).filter(([, field]) => !field.schema["not"]);
   return Object.fromEntries(
@@ -132,7 +132,7 @@ function inline(schema: Accepted): Schema {
   return described(keywords, expected === "text" ? "" : `${expected[0]!.toUpperCase()}${expected.slice(1)}.`, bytes);
 }
 
-/** Parts of parts are alternatives too. Structs that differ in nothing that a schema says are one alternative. */
+/** The schemas of alternatives. A part that has no name, but parts of its own, adds those. Equal schemas are one alternative. */
 function alternativesOf(parts: readonly Described[]): Schema[] {
   const all = parts.flatMap((struct) =>
     struct.schema.anyOf && !names.has(struct.schema) ? alternativesOf(struct.schema.anyOf) : [schemaOf(struct)],

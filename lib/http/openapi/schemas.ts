@@ -84,7 +84,7 @@ function refusalOf(codes: readonly ErrorCode[]): Schema {
 export const unrouted: readonly ErrorCode[] = ["route_not_found", "method_not_allowed"];
 const routed = metCodes.filter((code) => !unrouted.includes(code));
 
-/** The refusals of one status, with its codes of all routes. */
+/** The schema of the refusals of each status, with the codes of all routes. */
 export const refusalSchemas: Readonly<Record<string, Schema>> = Object.fromEntries(
   routed.map((code) => [
     `Refusal${statusOf(code)}`,

@@ -75,8 +75,8 @@ const notBegun = `Nothing was written: the answers before this item have more th
 
 /**
  * Answers a batch. `begin` resolves when an item's write has begun. The writes begin in the order of the items, so that items of
- * one contact take effect in that order. `answer` makes the answer to a written item. After `batchItemsAtOnce` items it waits for
- * their answers, for `batchWaitMs` in all. If the answers are too large, it begins no more items.
+ * one contact take effect in that order. `answer` makes the answer to a written item. After each `batchItemsAtOnce` items, the batch
+ * waits for their answers, but not longer than `batchWaitMs` in all. If the answers are too large, no more items begin.
  */
 async function answerBatch<Result>(
   { body, refuse }: RouteRequest,

@@ -20,7 +20,7 @@ import { route, type Route } from "./route.ts";
 
 interface DefinitionKind<Definition> {
   kind: DefinitionRow["kind"];
-  /** Ends the names of the routes, and begins those of the schemas. */
+  /** A part of the names of routes (`defineAudience`) and of schemas (`AudienceInput`). */
   name: "EventType" | "Attribute" | "Audience" | "Checklist" | "Subscription";
   struct: Parameters<typeof check<Definition>>[1];
   list(scope: Scope): Promise<object[]>;

@@ -13,22 +13,22 @@ export interface Route extends Line {
   name: RouteName;
   /** The query parameters, which all may be left out. */
   query: QueryTypes | "ignored";
-  /** This field and those below describe the route in the OpenAPI document, the `name` too. */
+  /** The fields from here to `isBatch`, and `name`, describe the route in the OpenAPI document. */
   summary: string;
   /** The schema of the request body. A route without it takes none. */
   input?: SchemaName;
   successes: readonly number[];
   /** The schemas of the fields of a success answer. */
   output: Readonly<Record<string, SchemaName>>;
-  /** The codes of this route alone; those for its path parameters, body or idempotency key are added to them. */
+  /** The error codes of this route alone. The codes for path parameters, a body or an idempotency key are added to them. */
   refusals: readonly ErrorCode[];
   takesIdempotencyKey?: true;
-  /** Takes a body of several items, `batchBodyTimes` as large as another. */
+  /** Takes a body of several items, `batchBodyTimes` as large as another body. */
   isBatch?: true;
   run(request: RouteRequest): Promise<Success>;
 }
 
-/** A route without the parts that are in the table, and those that have a default. */
+/** The parts of a route that are not in the table. Parts that have a default may be left out. */
 type Details<Name extends RouteName> = Pick<Route, "summary" | "input" | "takesIdempotencyKey" | "isBatch"> &
   Partial<Pick<Route, "query" | "successes" | "refusals">> &
   OutputOf<FieldOf<Name>> &
@@ -73,9 +73,9 @@ export interface RouteRequest {
   /** The parsed body; `undefined` for a route that takes none. */
   body: unknown;
   header(name: string): string | null;
-  /** For a route that waits. */
+  /** The caller, for a route that waits for changes. */
   caller: Caller;
-  /** Answers the error of an item of a batch. Reports one that is unexpected. */
+  /** Answers the error of an item of a batch. Reports an unexpected error. */
   refuse(this: void, error: unknown): ItemRefusal;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The routes by their names. Data alone, so that a page and the client can import it. Each is a constant of its own, whose name a
- * bundler shortens.
+ * The routes by their names. This file contains only data, so that a page and the client can import it. Each route is a constant of
+ * its own, because a bundler shortens the names of constants.
  */
 import type { Access } from "../../model/declarations.ts";
 
