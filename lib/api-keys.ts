@@ -41,7 +41,7 @@ export async function ownApiKey(
   owner: ApiKeyOwner | null,
 ): Promise<{ workspace: string; apiKey: ApiKey | null }> {
   const own = owner && (await listApiKeys(scope)).find(({ id }) => id === owner.id);
-  // Revoked since this process has looked it up.
+  // The key was revoked after this process had looked it up.
   if (own === undefined) throw new TrackerError("invalid_api_key");
   return { workspace: scope.workspace, apiKey: own };
 }

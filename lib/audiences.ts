@@ -57,7 +57,7 @@ export function eachMember(
   );
 }
 
-/** The number of contacts that a bare rule matches, unless `count` is false, and a page of them. */
+/** Returns a page of the contacts that a bare rule matches, and their number unless `count` is false. */
 export async function previewMembers(scope: Scope, input: unknown): Promise<Page<Contact> & Kept & { count?: number }> {
   const { rule, count: isCounted = true, ...page } = parse(input, previewStruct);
   const chosen = toStoredRule(rule);

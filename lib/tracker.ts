@@ -83,11 +83,11 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
   const readClock = (): number => readTime(now);
   readClock();
   const closing = new AbortController();
-  // Every reader that waits for changes listens.
+  // Every reader that waits for changes listens to this signal.
   setMaxListeners(0, closing.signal);
   const deletedAttributeIds = new Set<string>();
   const running = new Set<{ stop(): Promise<void> }>();
-  // The async wrapper turns a throw into a rejection, and the catch drops both.
+  // The async wrapper turns a throw into a rejection. The `catch` drops every rejection.
   const report = (error: unknown): void => void (async () => onError(error, {}))().catch(() => {});
   const scopeOf = (workspace: string, whenFull: "wait" | "refuse"): Scope<Connection> => ({
     storage,

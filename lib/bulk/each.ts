@@ -35,8 +35,8 @@ export function isPageOfAll(chosen: unknown, page: unknown): boolean {
 }
 
 /**
- * Yields the events of the contact that has an identifier at first. Throws `contact_not_found` if no contact or another one has
- * the identifier when a page is read. `findContact` looks the identifier up.
+ * Yields the events of the contact that `list` finds on the first page. Throws `contact_not_found` if a later page belongs to
+ * another contact, or if no contact has the identifier any more. `findContact` finds the contact with the identifier.
  */
 export function eachEventOf<Event extends { contactId: string }>(
   list: ListPage<Event>,
@@ -47,7 +47,7 @@ export function eachEventOf<Event extends { contactId: string }>(
   const listOfSame: ListPage<Event> = async (request) => {
     const page = await list(request);
     const [first] = page.items;
-    // A later page is empty if its events were removed, or if another contact has no events.
+    // An empty later page names no contact: its events were removed, or another contact without events has the identifier.
     const found = first || contactId === undefined ? first?.contactId : (await findContact())?.id;
     contactId ??= found;
     if (found !== contactId) throw new TrackerError("contact_not_found");

@@ -7,7 +7,7 @@ export interface Sized {
   bytes: number;
 }
 
-/** The result of an item that is not written. */
+/** An item that failed before its write. */
 export interface Failed extends Sized {
   error: TrackerError;
 }

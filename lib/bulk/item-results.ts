@@ -21,7 +21,7 @@ export async function settle<Result extends object>(result: Promise<Result>): Pr
   }
 }
 
-/** The result of an item that failed with the error. Throws an error that is no `TrackerError`. */
+/** Returns the result of an item that failed with a `TrackerError`, and throws any other error. */
 export function failed(error: unknown): { ok: false; error: TrackerError } {
   if (isTrackerError(error)) return { ok: false, error };
   throw error;

@@ -9,8 +9,8 @@ export interface WriteCounts {
 }
 
 /**
- * The source of items: an array, or any iterable, also an asynchronous one. An array is an iterable too, but only as an array the
- * compiler reports the wrong field of an element.
+ * The source of items: any iterable, also an asynchronous one. The type names arrays separately, so that the compiler reports a
+ * wrong field at the element that has it.
  */
 export type ItemSource<Item> = readonly Item[] | Iterable<Item> | AsyncIterable<Item>;
 
@@ -28,9 +28,9 @@ export interface GroupWrites<Item, Prepared extends Sized, Result> {
 }
 
 /**
- * Writes the items in groups, of which a limited number is unfinished at a time. A group that is not full is written in the next
- * turn of the event loop. Rejects with an error of the source or of `each`, or with an unexpected error of an item. It rejects
- * after the unfinished writes, and does not wait for the next item.
+ * Writes the items in groups. Limits the items of unfinished groups. A group that is not full is written in the next turn of the
+ * event loop. Rejects with an error of the source or of `each`, or with an unexpected error of an item. Before it rejects, it
+ * waits for the unfinished writes, but not for the next item.
  */
 export async function writeMany<Item, Prepared extends Sized, Result extends object>(
   source: ItemSource<Item>,

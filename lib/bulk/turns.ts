@@ -12,7 +12,7 @@ export async function within(milliseconds: number, work: Promise<unknown>): Prom
   await Promise.race([work, expiry]).finally(() => clearTimeout(timer));
 }
 
-/** Returns a function that takes the bytes of each piece of work. It returns `nextTurn` after each `jsonPerTurnBytes`. */
+/** Makes a function to call with the bytes of each piece of work. After each `jsonPerTurnBytes` it lets other work run. */
 export function createTurns(): (bytes: number) => Promise<void> | undefined {
   let left = jsonPerTurnBytes;
   return (bytes) => {

@@ -42,7 +42,7 @@ export async function* eachChange(
   const ended = AbortSignal.any([signal, scope.closed].filter((given) => given !== undefined));
   let position = positionOf(after);
   let read: typeof readTogether = readChanges;
-  // A caller may leave the iterator behind.
+  // A caller may drop the iterator without closing it. The work then does not keep the process alive.
   const leave = joinWork(scope, { keepsAlive: false });
   try {
     for (;;) {
@@ -54,7 +54,7 @@ export async function* eachChange(
       }
       for (const change of part.items) {
         ended.throwIfAborted();
-        // Others may share the read, and the caller may change the item.
+        // Copied, because other readers may share the read, and the caller may change the item.
         yield read === readTogether ? structuredClone(change) : change;
       }
       let next = { found: part.more, position: part.position };
@@ -84,7 +84,7 @@ interface ChangePage {
   more: boolean;
 }
 
-/** The caller of a page that may wait. Its functions are called only while it waits. */
+/** The caller of a page that may wait. Its functions are called only if the page waits. */
 export interface Caller {
   /** Returns signals that end the wait. */
   signals?: (() => readonly GivenSignal[]) | undefined;
@@ -93,9 +93,9 @@ export interface Caller {
 }
 
 /**
- * Reads a page, and logs what waits. With `wait` it resolves with a full page at once, or with the changes of the first second, or
- * with the next change. After `wait` seconds it resolves with the page as it is. It does so too when the tracker is closed or a
- * signal of the caller is aborted.
+ * Logs changes that wait, and reads a page. With `wait` it resolves with a full page at once. Otherwise it resolves with the
+ * changes of the first second or, if there are none, with the next change. After `wait` seconds, and when the tracker is closed or
+ * a signal of the caller is aborted, it resolves with the page as it is.
  */
 export async function listChanges(
   scope: Scope,
@@ -128,7 +128,7 @@ async function readAndWait(
   const { storage, workspace, closed } = scope;
   const startedAt = performance.now();
   const leftMs = (ms: number): number => Math.max(0, startedAt + ms - performance.now());
-  // Changes that are committed during a shared pass are found by the next look.
+  // A shared pass may have begun before the call, and then misses later changes. The next look finds them.
   await shareRead(storage, "log", () => storage.logChanges());
   let part = await readTogether(scope, key, from, limit);
   if (part.more || part.items.length === limit) return part;
@@ -152,7 +152,7 @@ async function readAndWait(
   });
 }
 
-/** `changesRequestStruct` and `changePageRequestStruct` accept only a cursor. */
+/** Expects a cursor that `changesRequestStruct` or `changePageRequestStruct` has accepted. */
 function positionOf(after: string | undefined): number | null {
   return after === undefined ? null : decodeChangeCursor(after);
 }
@@ -174,7 +174,7 @@ async function ifAvailable<Result>(read: Promise<Result>): Promise<Result | null
   }
 }
 
-/** Reads changes for a reader that waits. Those at one position share a read, and must not change its result. */
+/** Reads changes for a reader that waits. Readers at the same position share a read, and must not change its result. */
 function readTogether(scope: Scope, key: string, after: number | null, limit: number): Promise<ReadChanges> {
   const name = JSON.stringify([scope.workspace, key, after, limit]);
   return shareRead(scope.storage, name, () => readChanges(scope, key, after, limit));

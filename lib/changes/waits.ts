@@ -1,4 +1,4 @@
-/** Lets readers of changes wait for the next one. The readers of a storage share its looks, and their reads. */
+/** Lets readers of changes wait for the next change. Readers of the same storage share looks and reads. */
 import { lookFor } from "../work/looks.ts";
 import { changeReadsAtOnceMax } from "../model/limits.ts";
 import type { ChangeReader, NextChange } from "../storage/changes.ts";
@@ -31,11 +31,11 @@ export function waitForChange(
   });
 }
 
-/** The reads of the readers of a storage. */
+/** The reads of one storage, running and queued. */
 interface Reads {
   byName: Map<string, Promise<unknown>>;
   running: number;
-  /** Each begins a read. */
+  /** Functions that each begin a read. */
   queue: (() => void)[];
 }
 

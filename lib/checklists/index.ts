@@ -90,7 +90,7 @@ export async function completeByHand(
   return progressOf(checklist, (await findShownIn(scope, externalId)) ?? shownBy(draft));
 }
 
-/** The snapshot of a caller's transaction may lack a contact that its writes find. */
+/** The data to show if the snapshot of a caller's transaction lacks the contact. A write finds the contact all the same. */
 function shownBy(completion: Completion): Shown {
   return { counts: new Map(), firstAts: new Map(), completions: [completion], dismissals: [] };
 }

@@ -59,7 +59,7 @@ export function consume(
       await leave();
     }
   })();
-  // Also keeps the rejection from being an unhandled one.
+  // Reports the error, and keeps the rejection from being an unhandled one.
   settled.catch((error: unknown) => scope.report?.(error));
   const stop = async (): Promise<void> => {
     await consumer.stop();

@@ -16,7 +16,7 @@ export interface Consuming extends Handling {
   key: string;
   concurrency: number;
   leaseSeconds: number;
-  /** Whether it ends when nothing is left to handle now, and at the first error. */
+  /** Whether the consumer ends at the first error, and when no change is left to handle. */
   untilCaughtUp: boolean;
 }
 
@@ -30,12 +30,12 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
   const take = createTaker(scope, key, leased, leaseMs);
 
   function report(error: unknown): void {
-    // An unavailable storage is reported by the calls that use it.
+    // Not reported if the storage is unavailable: the process's own calls of the storage reject with the same error.
     if (!isUnavailable(error)) scope.report?.(error);
   }
 
   let isWaiting = false;
-  /** Whether commits of this process were not looked at. */
+  /** Whether this process has committed changes since the last take began. */
   let hasNews = false;
 
   function onCommit(): void {
@@ -65,7 +65,7 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
         await handlers.begin(slots);
         return false;
       }
-      // The changes of other subscriptions may fill a pass.
+      // The next call may find changes at once: the last pass may have been full of other subscriptions' changes.
       if (more) return false;
       if (untilCaughtUp && !busy && handlers.isIdle()) return true;
       if (!untilCaughtUp) {
@@ -85,14 +85,14 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
         isUndefined = false;
       } catch (error) {
         if (untilCaughtUp || isCode(error, "changes_expired")) throw error;
-        // The subscription may be defined later: the consumer waits for it, and says so once.
+        // The subscription may be defined later. The consumer reports this error once, and waits.
         const wasUndefined = isUndefined;
         isUndefined = isCode(error, "definition_not_found");
         if (!isUndefined || !wasUndefined) report(error);
         await (isUndefined ? waitAt({ after: 0, slotState: null }) : bell.rung(changesPauseMs));
       }
     }
-    // The close has stopped it.
+    // Rejects if the close of the tracker ended the rounds.
     if (untilCaughtUp) scope.closed?.throwIfAborted();
     return handlers.counts;
   }

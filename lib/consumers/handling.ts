@@ -24,7 +24,7 @@ export interface Handling extends RetryLimits {
   methodsIn(scope: Scope): InTransaction;
 }
 
-/** `left` if the change was neither handled, nor did it fail: the slot must be given up, and the change comes again. */
+/** `left` if the change was not handled and did not fail. The slot must be given up, and the change is taken again. */
 export type Outcome = "handled" | "failed" | "left";
 
 /** Calls the handler for a change of the slot, and stores the outcome. Rejects if the outcome cannot be stored. */
@@ -37,7 +37,7 @@ export async function handle(
 ): Promise<Outcome> {
   const thrown: unknown[] = [];
   const call = async (inside: { tx?: InTransaction; connection?: unknown }): Promise<void> => {
-    // The call may have waited for a connection.
+    // The consumer may have been stopped while the transaction waited for a connection.
     slot.isGivenUp ||= isStopped();
     if (slot.isGivenUp) throw new Error("The consumer was stopped, or another has taken over.");
     try {
@@ -51,11 +51,11 @@ export async function handle(
     if (handling.transaction) await inTransaction(handling, leased, slot, item, call);
     else await call({});
   } catch (error) {
-    // Without an error of the handler the outcome of the commit is unknown. The stored position has it.
+    // If the storage failed, and not the handler, the outcome of the commit is unknown. The stored position tells it later.
     if (slot.isGivenUp || (thrown.length === 0 && isUnavailable(error))) return "left";
     return storeFailure(handling, leased, slot, item, thrown.length === 0 ? error : thrown[0]);
   }
-  // A transaction has stored the position. Without one it is stored with others when the slot is released.
+  // A transaction has stored the position. Without one, the release of the slot stores it, unless the contact had waited.
   const isStored = handling.transaction || !item.waited || (await leased.store(slot, item, null));
   return isStored ? "handled" : "left";
 }
@@ -72,7 +72,7 @@ async function inTransaction(
     const [isLeased] = await storage.acknowledge(scope.workspace, [leased.progressAfter(slot, item, null)]);
     if (isLeased) return;
     leased.lose(slot);
-    // Rolls the rows of the handler back: its successor writes them.
+    // Rolls back the rows of the handler. The consumer that has the slot now handles the change again.
     throw new Error("The lease of the slot has ended.");
   });
 }
@@ -120,7 +120,7 @@ async function callHandler(
   }
 }
 
-/** Aborts a handler. Its signal is made when the handler takes it, because many do not and it costs as much as a quick handler. */
+/** Aborts a handler. Creates the signal when the handler reads it, because a signal costs as much as a quick handler. */
 function createRunning(reject: (reason: Error) => void): { abort(reason: Error): void; signal(): AbortSignal } {
   let controller: AbortController | undefined;
   let abortedBy: Error | undefined;
@@ -138,12 +138,12 @@ function createRunning(reject: (reason: Error) => void): { abort(reason: Error):
   };
 }
 
-/** The error as an operator reads it, in one text that every storage can keep. */
+/** The error as one text, for an operator to read. Every storage can keep the text. */
 function describe(error: unknown): string {
   return textOf(error).slice(0, errorMaxCharacters).toWellFormed();
 }
 
-/** An error whose text cannot be read must not keep the failure from being stored: its change would come again at once. */
+/** Never throws: without a text the failure would not be stored, and its change would be taken again at once. */
 function textOf(error: unknown): string {
   try {
     return error instanceof Error ? `${error.name}: ${error.message}` : inspect(error);

@@ -6,7 +6,7 @@ import type { ChangeFailure, SlotProgress, TakenSlot } from "../storage/consumer
 
 /** A change to handle, and the facts about it that the storage needs. */
 export interface Item {
-  /** The handler may change it. */
+  /** The handler may modify this object. */
   change: Change;
   changeId: string;
   contactId: string;
@@ -33,9 +33,9 @@ export interface LeasedSlot {
 export interface LeasedSlots {
   /** Adds the slots of a call that began at `leasedAt`, without items. */
   add(subscriptionId: string, token: string, taken: readonly TakenSlot[], leasedAt: number): LeasedSlot[];
-  /** The progress once the change is handled or, with a failure, once its contact waits. */
+  /** The progress of the slot once the change is handled or, with a failure, once the contact of the change waits. */
   progressAfter(slot: LeasedSlot, item: Item, failure: ChangeFailure | null): SlotProgress;
-  /** Stores that progress. Resolves with `false` if the slot is lost. */
+  /** Stores the result of `progressAfter`. Resolves with `false` if the slot is lost. */
   store(slot: LeasedSlot, item: Item, failure: ChangeFailure | null): Promise<boolean>;
   lose(slot: LeasedSlot): void;
   /** Stores the positions of the slots, and ends their leases. */
@@ -112,7 +112,7 @@ export function createLeasedSlots({ storage, workspace }: Scope, leaseMs: number
       for (const slot of left) leased.delete(slot);
     },
     renew() {
-      // A renewal that fails is followed by others, before the lease ends.
+      // If a renewal fails, another follows before the lease ends.
       const timer = setInterval(() => void renewAll().catch(() => {}), leaseMs / 3);
       return () => clearInterval(timer);
     },
@@ -122,7 +122,7 @@ export function createLeasedSlots({ storage, workspace }: Scope, leaseMs: number
   };
 }
 
-/** The position of the slot after the change. A change that waited is at its position or before it. */
+/** The position of the slot after the change. A change of a contact that waited is not after this position, and leaves it. */
 export function positionAfter(slot: LeasedSlot, { waited, position }: Item): number {
   return waited ? slot.position : position;
 }

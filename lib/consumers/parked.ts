@@ -35,7 +35,7 @@ export async function releaseParked(
   how: "retry" | "drop",
 ): Promise<void> {
   const { key, changeId } = parse({ key: keyInput, changeId: changeInput }, parkedChangeStruct);
-  // No change has the lowest id. The storage is called with it because an undefined subscription is refused first.
+  // A text that is not an id is replaced by the lowest id, which no change has. The storage refuses an undefined subscription first.
   const id = isId(changeId) ? changeId : firstIdAt(0);
   const refused = await storage.releaseParked(workspace, key, id, how);
   if (refused?.refused.code === "changes_expired") {

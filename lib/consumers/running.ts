@@ -7,7 +7,7 @@ import { positionAfter, type LeasedSlot, type LeasedSlots } from "./leased-slots
 
 /** Runs the handlers of one consumer. */
 export interface Handlers {
-  /** Begins the slots as handlers end. Gives those back that it cannot begin within `roundMs`. */
+  /** Begins to handle the slots as other handlers end. Gives back slots that it cannot begin within `roundMs`. */
   begin(slots: readonly LeasedSlot[]): Promise<void>;
   /** Whether no further handler may run. */
   isFull(): boolean;
@@ -15,12 +15,12 @@ export interface Handlers {
   isIdle(): boolean;
   /** Releases the slots that are done or given back. */
   release(): Promise<void>;
-  /** From now on no further change begins. */
+  /** Lets no further handler begin. */
   stop(): void;
   isStopped(): boolean;
   /** Resolves when the handlers have ended and their slots are released. */
   ended(): Promise<void>;
-  /** The number of changes to take at once: about as many as it handles within `roundMs`, so that others get the rest. */
+  /** The number of changes to take at once: about as many as are handled within `roundMs`. Other consumers get the rest. */
   limit(): number;
   counts: Consumed;
 }
@@ -73,7 +73,7 @@ export function createHandlers(
         if (running === concurrency) done.push(slot);
         else start(slot, deadline);
       }
-      // Quick handlers end here, so that their slots are released together.
+      // Lets quick handlers end, so that their slots are released together.
       await nextTurn();
       const isQuick = performance.now() < deadline;
       const handled = counts.handled - handledBefore;
@@ -97,7 +97,7 @@ export function createHandlers(
   };
 }
 
-/** Handles the changes of the slot in turn, as long as it may begin the next. */
+/** Handles the changes of the slot one after another, as long as `mayBegin` allows. */
 async function work(
   handling: Handling,
   leased: LeasedSlots,
@@ -106,7 +106,7 @@ async function work(
   mayBegin: () => boolean,
   isStopped: () => boolean,
 ): Promise<void> {
-  // The later changes of a contact that failed wait with it.
+  // If a change failed, later changes of the same contact are not handled now, because the contact waits.
   const failed = new Set<string>();
   for (const item of slot.items) {
     if (!failed.has(item.contactId)) {

@@ -9,14 +9,14 @@ import type { LeasedSlot, LeasedSlots, Item } from "./leased-slots.ts";
 /** Slots that were leased now, or none. */
 export interface Page {
   slots: LeasedSlot[];
-  /** Whether other consumers hold slots. */
+  /** Whether other consumers have leased slots. */
   busy: boolean;
   /** Whether changes are left, or may still wait to be logged. */
   more: boolean;
   place: ConsumerPlace;
 }
 
-/** Makes a function that leases slots with at most `limit` changes. If it rejects, it has released them, or will by itself. */
+/** Makes a function that leases slots with at most `limit` changes. If it rejects, the leases are released, or end by themselves. */
 export function createTaker(
   scope: Scope,
   key: string,

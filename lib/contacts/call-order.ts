@@ -1,7 +1,7 @@
 import { foldEmail } from "../model/emails.ts";
 import type { Scope } from "../scope.ts";
 
-/** A write that has begun. */
+/** A write that has begun. The object keeps an `await` from waiting for the result. */
 export interface Begun<Result> {
   result: Promise<Result>;
 }

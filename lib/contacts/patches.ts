@@ -65,7 +65,7 @@ export async function prepareChange(
     const decided = { patch: { fields, attributes: {}, definedAttributeIds: [] }, attributes: undefined };
     return { ...decided, decide: async () => decided };
   }
-  // These values already have an issue each. Deleted here, they do not get a second one.
+  // Each of these values already has an issue. Without the deletion it would get a second one.
   for (const { path } of check(sent, customAttributesStruct).issues) delete sent[path];
   const decide = async (options: ListOptions): Promise<DecidedChange> => {
     const attributes = await findAttributes(scope, options);

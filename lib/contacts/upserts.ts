@@ -204,7 +204,7 @@ export interface WithAddContact {
 export async function addContact(scope: Scope, input: unknown): Promise<void> {
   const prepared = await prepareUpsert(scope, input, { insertOnly: true });
   const { workspace, contact } = prepared.draft;
-  // A look-up that locks nothing: a row of refusals must not delay the writes to the contact that has the email.
+  // First looks for the email without a lock: many refused calls must not delay writes to the contact that has the email.
   const holder = await scope.storage.findContact(workspace, contact);
   if (holder) throw errorOf({ refused: { code: "email_taken", conflict: conflictBetween("email", null, holder) } });
   await write(scope, prepared);

@@ -46,7 +46,7 @@ export function topicsOf(topics: StoredTopics, audienceKey?: string): StoredTopi
   return { audiences: audiences.filter((key) => key === audienceKey), ...(own !== undefined && { own }) };
 }
 
-/** The change of a contact that was created, `before` being `null`, or updated. None if `before` and `after` are the same row. */
+/** The change of a contact that was updated or, if `before` is `null`, created. None if `before` and `after` are the same row. */
 export function changesOfContact(before: ContactRow | null, after: ContactRow): ChangeDraft[] {
   if (before === after) return [];
   const at = after.updatedAt;
@@ -73,8 +73,8 @@ export function changesOfEvent(contact: Named, event: EventRow, recordedAt: numb
 }
 
 /**
- * The changes of an item that was completed by hand for the first time. `doing` includes the completion. None if the checklist is
- * `undefined`, because it was deleted, if it lacks the item, or if the completion has no time.
+ * The changes of an item that was completed by hand for the first time. `doing` includes the completion. There are none if the
+ * checklist was deleted (`undefined`), if it lacks the item, or if the completion has no time.
  */
 export function changesOfCompletion(
   contact: Named,

@@ -9,7 +9,7 @@ import type {
 import type { ChecklistRow, Completion, CompletionTest, Dismissal, EventDraft } from "../storage/rows.ts";
 import { formatTime } from "../model/times.ts";
 
-/** The data of a contact that completes checklist items. */
+/** The data of a contact that decide which checklist items it has completed. */
 export interface Doing {
   /** The number of events, by event key. */
   counts: ReadonlyMap<string, number>;
@@ -22,7 +22,7 @@ export interface TestedChecklist {
   body: { items: readonly Pick<ChecklistItem, "key" | "when">[] };
 }
 
-/** The data of a contact that its progress shows. */
+/** The data of a contact from which its progress is shown. */
 export interface Shown extends Doing {
   /** The times of the first events, by event key. */
   firstAts: ReadonlyMap<string, number>;
@@ -89,8 +89,8 @@ export function progressOf(checklist: ChecklistRow, doing: Shown): ChecklistProg
 }
 
 /**
- * The condition that every item of the checklist is completed. Of items that count the same event alone, the highest count
- * decides.
+ * The condition that every item of the checklist is completed. Of items with one rule about the same event key, only the highest
+ * count is tested.
  */
 export function completionTestOf({ id, body }: TestedChecklist): CompletionTest {
   const highest = new Map<string, number>();
@@ -140,7 +140,7 @@ function completedAtOf(
   // A completed item without rules has a completion by hand.
   if (!item.when) return findByHand(checklist, item.key, completions)!.completedAt;
   const rules = rulesOf(item).filter((rule) => isTrue(rule, counts));
-  // An event whose key was done has a first time.
+  // A key with a count has a first time.
   return rules.every(({ kind }) => kind === "has_done")
     ? Math.min(...rules.map(({ eventKey }) => firstAts.get(eventKey)!))
     : null;

@@ -32,7 +32,7 @@ export interface ContactData {
   countEvents(test: OccurrenceTest): number;
 }
 
-/** The definitions by key that a rule names. */
+/** The definitions that a rule names, by their keys. */
 export interface NamedDefinitions {
   attributes: ReadonlyMap<string, AttributeRow>;
   checklists: ReadonlyMap<string, ChecklistRow>;

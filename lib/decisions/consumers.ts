@@ -1,7 +1,7 @@
 /** Decides when a change that failed is tried again. */
 import type { RetryLimits } from "../model/consumer-types.ts";
 
-/** The pause after so many failures of a change: three times the one before. `null` after the last try. */
+/** The pause in milliseconds after so many failures of a change: three times the pause before. `null` after the last try. */
 export function pauseAfter(
   failures: number,
   { tries, firstPauseSeconds, longestPauseSeconds }: RetryLimits,

@@ -15,7 +15,7 @@ export function putDefinition(before: DefinitionRow | null, draft: DefinitionRow
   return { ...before, body: { ...before.body, name } };
 }
 
-/** An audience that an earlier definition announced is announced no more. */
+/** Does not announce an audience again that an earlier definition of the subscription has announced. */
 function putSubscription(before: SubscriptionRow | null, draft: SubscriptionRow): SubscriptionRow {
   const stored = before?.body;
   const announced = new Set([...(stored?.announced ?? []), ...((stored?.current && stored.on.audiences) ?? [])]);
@@ -24,7 +24,7 @@ function putSubscription(before: SubscriptionRow | null, draft: SubscriptionRow)
   return { ...row, body: { ...draft.body, on, ...(announced.size > 0 && { announced: [...announced] }) } };
 }
 
-/** The body as callers see it. */
+/** The body as a caller gets it, without the fields that only storages use. */
 export function shownSubscription(body: SubscriptionRow["body"]): Omit<Subscription, "key"> {
   const { announced: _, ...shown } = body;
   return { ...shown, on: shownTopics(body.on) };

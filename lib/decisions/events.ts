@@ -72,7 +72,7 @@ export function withEvent(
   };
 }
 
-/** The summary of those of the events that the test counts; `null` if there are none. */
+/** The summary of the events that the test counts; `null` if it counts none. */
 export function summarizeEvents(
   events: readonly Pick<EventRow, "eventKey" | "createdAt" | "properties">[],
   { eventKey, from, to, where }: OccurrenceTest,

@@ -1,4 +1,4 @@
-/** Decides which items must take effect in the order of their calls. Two items with a name in common must. */
+/** Decides which items must take effect in the order of their calls: those that have a name in common. */
 import type { ContactDraft, ContactUpdate, EventDraft } from "../storage/rows.ts";
 import { foldEmail } from "./find-contact.ts";
 
@@ -11,7 +11,7 @@ export function namesOfEvent({ workspace, contact, idempotencyHash }: EventDraft
   return idempotencyHash === null ? [name] : [name, `${workspace} ${idempotencyHash}`];
 }
 
-/** The names of an upsert: those of an update if it has an externalId, else its email and the externalId of the patch. */
+/** The names of an upsert. By externalId it has those of an update; by email it has the email and the externalId of the patch. */
 export function namesOfContact({ workspace, contact, patch }: ContactDraft): string[] {
   if ("externalId" in contact) return namesOfUpdate({ workspace, externalId: contact.externalId, patch });
   return namesIn(workspace, [contact.email, patch.fields.externalId]);
@@ -30,7 +30,7 @@ function namesIn(workspace: string, names: readonly (string | null | undefined)[
 /** Waiting items, by their names. */
 export interface Line<Item> {
   join(this: void, item: Item): void;
-  /** Whether the item has a name in common with one that has joined. */
+  /** Whether the item has a name in common with an item that has joined. */
   isBehind(this: void, item: Item): boolean;
 }
 

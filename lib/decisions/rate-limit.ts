@@ -23,7 +23,7 @@ export function limitOf(
   return requestsPerMinute === null ? common : { requests: requestsPerMinute, perSeconds: 60 };
 }
 
-/** Whether a request is refused, because others have taken all requests of the window. */
+/** Whether a request is refused, because earlier requests have used up the window. */
 export function isExceeded({ takenBefore }: WindowUse, requests: number): boolean {
   return takenBefore >= requests;
 }

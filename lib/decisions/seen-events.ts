@@ -4,7 +4,7 @@ import { formatTime } from "../model/times.ts";
 import type { Rule } from "../model/types.ts";
 import type { AudienceRow, Refused } from "../storage/rows.ts";
 
-/** The time since when events are kept, if one of the rules looks further back; `undefined` if none does. */
+/** The time since when events are kept, if one of the rules counts earlier events; `undefined` if none does. */
 export function eventsKeptSince(rules: readonly Rule[], now: number, prunedBefore: number | null): string | undefined {
   const spans = rules.flatMap(simpleRules).map((rule) => countedSpanOf(rule, now));
   const isIncomplete = prunedBefore !== null && spans.some((span) => span !== null && span.from < prunedBefore);
@@ -12,7 +12,7 @@ export function eventsKeptSince(rules: readonly Rule[], now: number, prunedBefor
 }
 
 /**
- * The refusal `definition_in_use` of a pruning, if the rules of audiences count kept events from before the time; `null` if
+ * The refusal `definition_in_use` of a pruning, if rules of audiences count kept events from before the time `before`; `null` if
  * none does.
  */
 export function refusalOfPruning(

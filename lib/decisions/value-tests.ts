@@ -50,6 +50,6 @@ export function nextAbove(number: number): number {
   const bits = new BigInt64Array(new Float64Array([number]).buffer);
   // Among doubles of one sign, the one with the larger bits is farther from 0.
   bits[0]! += number > 0 ? 1n : -1n;
-  // The array has one number. -0 + 0 is 0.
+  // The array has one number. Adding 0 turns -0 into 0.
   return new Float64Array(bits.buffer)[0]! + 0;
 }

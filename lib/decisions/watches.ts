@@ -28,19 +28,20 @@ export interface WatchedDefinitions {
 /** How the watches of a workspace change. */
 export interface WatchPlan {
   added: WatchRow[];
-  /** The same watches with other rules. */
+  /** Watches that go on with another rule. */
   changed: WatchRow[];
   ended: WatchRow[];
 }
 
-/** Names the watch of an audience that subscriptions share, or the own one of a subscription. */
+/** Names a watch: that of an audience which subscriptions share or, with `own`, the watch of this subscription alone. */
 export function watchName(audienceKey: string, own?: string): string {
   return `${audienceKey} ${own ?? ""}`;
 }
 
 /**
- * Compares the watches of a workspace with its definitions. `written` is the draft of the definition that was written. A watch
- * whose rule differs ends, and a new one begins in silence, unless the draft announces its audience, or its first pass is announcing.
+ * Compares the watches of a workspace with its definitions. `written` is the last write of a definition, and the key of the audience
+ * that it announces. If the rule of a watch differs, the watch ends, and a silent one begins. It goes on with the new rule if the
+ * write announces its audience, or if its own first pass is announcing.
  */
 export function planWatches(
   stored: readonly WatchRow[],
@@ -106,7 +107,7 @@ export function positionAt(contactId: string): string {
   return `${contactId.slice(0, -8)}ffffffff`;
 }
 
-/** The position at which the sweep goes on. A watch that became ready after the sweep began joins it there. */
+/** The position at which the sweep goes on. A watch that became ready during the sweep joins the sweep there. */
 export function lastPosition(watches: readonly WatchRow[]): string | null {
   return (
     watches
@@ -164,7 +165,7 @@ export interface MembershipWrite {
 /** A watch whose rule is ready to be evaluated at its clock. */
 export interface Watcher {
   watch: WatchRow;
-  /** Whether the rule names something that a write changes. */
+  /** Whether the rule depends on one of the names. True for `null`. */
   tests(names: Names | null): boolean;
   /** Whether `tests` is true of the names, and the first pass has reached the contact. */
   isTouched(contactId: string, names: Names | null): boolean;
@@ -177,9 +178,9 @@ export interface Watcher {
   needsRow: boolean;
   condition: Condition;
   isMember(contact: ContactData): boolean;
-  /** Whether the contact is a member after the edit. `null` if a write does not change that: other differences are left to sweeps. */
+  /** Whether the contact is a member after the edit. `null` if a write does not change this: sweeps find other differences. */
   resultOf(edit: Edit): boolean | null;
-  /** The write of the membership, if it differs from the stored one. */
+  /** The write of the membership, for a stored membership that differs from `isMember`. */
   toWrite(edit: Edit, isMember: boolean): MembershipWrite;
   /** The change of a member that the first pass has found. None if the pass is silent. */
   announce(contact: Named, at: number): ChangeDraft[];

@@ -92,7 +92,7 @@ export function readingOnce(scope: Scope): Scope {
       listDefinitions(workspace, kind, options) {
         const name = JSON.stringify([workspace, kind, options]);
         const list = lists.get(name) ?? storage.listDefinitions(workspace, kind, options);
-        // A definition that was deleted during the call must be missed by the next read.
+        // A list that must be fresh is not kept: the next read must not find a definition that was deleted during the call.
         if (options?.maxAgeMs !== 0) lists.set(name, list);
         return list as Promise<DefinitionOf<typeof kind>[]>;
       },

@@ -20,7 +20,7 @@ export async function defineSubscription(scope: Scope, input: unknown): Promise<
   const draft = subscriptionDraft(parse(input, subscriptionDefinitionStruct));
   await assertDefined(scope, draft.body.on);
   const row = await define<"subscription">(scope, draft);
-  // Read after the commit, so that no process starts later than the time that is answered.
+  // The clock is read after the commit, so that no process starts later than `startsAt`.
   const startsAt = (await scope.storage.readClock()) + subscriptionStartMs;
   return { ...toDefinition(row), startsAt: formatTime(startsAt) };
 }
@@ -47,7 +47,7 @@ export async function listSubscriptions(scope: Scope): Promise<ListedSubscriptio
   });
 }
 
-/** The latest of the times; `null` if one of them is. */
+/** The latest of the times; `null` if one of them is `null`. */
 function latestOf(times: readonly (number | null)[]): string | null {
   const known = times.filter((time) => time !== null);
   return known.length < times.length ? null : formatTime(Math.max(...known));

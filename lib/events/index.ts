@@ -90,7 +90,7 @@ export async function recordEvent(
   silence: Silenceable = {},
 ): Promise<Tracked> {
   const draft = draftOf(scope, event, idempotencyKey, silence);
-  // The storage answers a refused event too: it may be the replay of an accepted one.
+  // A refused event goes to the storage too: it may be the replay of an accepted one.
   if (event.upserted && (await acceptsEvent(scope, draft))) await upsertContact(scope, event.upserted, prepareByOwnId);
   const [recorded = null] = await scope.storage.recordEvents([draft], { whenFull: scope.whenFull });
   return trackedOf(event, draft, recorded);
@@ -180,15 +180,15 @@ export function showRecentEvent(row: RecordedEvent): RecentEvent {
   return { ...showEvent(row), externalId: row.externalId };
 }
 
-/** The refusal, with the sender's name for the event key in its issues. */
+/** The refusal. Its issues call the field of the event key as the sender did. */
 function inWordsOf({ keyField }: CheckedEvent, { refused }: Refused): Refused {
   const issues = refused.issues?.map((found) => (found.path === "eventKey" ? { ...found, path: keyField } : found));
   return { refused: { ...refused, ...(issues && { issues }) } };
 }
 
 /**
- * SHA-256 of the event. Does not depend on the order of the properties. An event without a time has the fingerprint that it
- * had before times could be given. An event with a contact has that of the folded email, as in versions that found by the email.
+ * SHA-256 of the event. Does not depend on the order of the properties. Earlier versions must give the same fingerprint: they had no
+ * times, and found the contact of an event with `contact` by its folded email.
  */
 function fingerprintOf({ upserted, contact, eventKey, properties = {}, happenedAt }: CheckedEvent): string {
   const sorted = Object.entries(properties)

@@ -26,7 +26,7 @@ export interface ExportRequest {
   audience: string | null;
 }
 
-/** As many as a pool has connections by default. */
+/** The number of contacts to look up at once: as many as a pool has connections by default. */
 const lookUpsAtOnce = 10;
 
 /** Exports contacts page by page: all contacts, oldest first, or the members of an audience, in order of id. */

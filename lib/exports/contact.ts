@@ -55,7 +55,7 @@ export async function exportContact(
   return { contact, events: await findEvents(scope, externalId, count), ...rest };
 }
 
-/** Awaits `count` with each event. */
+/** Calls `count` with each event, and awaits it. */
 async function findEvents(
   { storage, workspace }: Scope,
   externalId: string,

@@ -37,7 +37,7 @@ export interface ComparedDefinition extends Differences {
   items: ComparedItem[];
 }
 
-/** An item of a checklist that is listed and stored. */
+/** A differing item of a checklist that is both listed and stored. */
 export interface ComparedItem extends Differences {
   key: string;
   state: "missing" | "changed" | "extra";

@@ -11,7 +11,7 @@ export interface Differences {
 
 export const none: Differences = { fields: [], changes: [] };
 
-/** As JSON, because that is what is stored: a field that is `undefined` is the same as none. Leaves out the items of a checklist. */
+/** Compares the JSON that is or would be stored: a field that is `undefined` equals none. Leaves out the items of a checklist. */
 export function differencesOf(before: object, after: object): Differences {
   const [stored, listed] = [before, after].map((body) => JSON.parse(JSON.stringify(body)) as Record<string, unknown>);
   const fields = Object.keys({ ...stored, ...listed }).filter(

@@ -24,7 +24,7 @@ export const kindsInOrder: readonly DefinitionRow["kind"][] = [
   "subscription",
 ];
 
-/** The rows of a valid list, in the order of `kindsInOrder`. */
+/** The drafts of a valid list, in the order of `kindsInOrder`. */
 export function draftsOf({
   events = [],
   attributes = [],

@@ -44,7 +44,7 @@ function beginWatches({ storage, now, signal }: Sweeping): Promise<void> {
   return repeat(signal, () => storage.beginWatches(now()));
 }
 
-/** A sweep that took longer than its interval is followed by the next. The sweep of another process has steps in between. */
+/** Runs the sweeps that are due. A sweep that takes longer than the interval is due again soon after its end. */
 async function sweepDue(sweeping: Sweeping, sweepMs: number, restTimes: number, tookMs: SweepTimes): Promise<void> {
   const { storage, signal } = sweeping;
   const leastMs = Math.min(sweepMs, sweepPauseMinMs);
@@ -69,7 +69,7 @@ async function sweep({ storage, now, signal }: Sweeping, workspace: string, rest
   } while (more && !signal.aborted);
 }
 
-/** Repeats the step while it resolves with `true`. Rests as long as each took, which leaves half of the database's time to others. */
+/** Repeats the step while it resolves with `true`. Rests as long as each step took: others get half of the database's time. */
 export async function repeat(signal: AbortSignal, step: () => Promise<boolean>): Promise<void> {
   for (;;) {
     const begun = performance.now();

@@ -1,4 +1,4 @@
-/** Wakes one waiter. A ring that nobody waits for is kept for the next. */
+/** Wakes one waiter. A ring that nobody waits for is kept for the next waiter. */
 export interface Bell {
   ring(): void;
   /** Resolves after the ring, or after the time. */

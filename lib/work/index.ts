@@ -1,4 +1,4 @@
-/** Moves committed changes into the logs of all workspaces, removes old ones, and watches audiences: once in a process. */
+/** Moves committed changes into the logs of all workspaces, removes old changes, and watches audiences: once in a process. */
 import { parse } from "../input/shapes.ts";
 import { workOptionsStruct } from "../input/structs.ts";
 import { isTrackerError } from "../model/errors.ts";
@@ -12,7 +12,7 @@ import { keepLooking, removeSome, type Looker } from "./looks.ts";
 
 /** The work that `tracker.work()` has begun. */
 export interface Work {
-  /** Resolves when the step that runs has ended. No other begins. */
+  /** Lets no further step begin, and resolves when the running step has ended. */
   stop(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function runWork(context: WorkContext, input: unknown = {}): Work | Promi
   return (async () => catchUp(context, parse(input, workOptionsStruct).sweepSeconds ?? 0))();
 }
 
-/** Works until nothing waits. Sweeps each workspace of which no sweep had a step for so many seconds. */
+/** Works until nothing waits. Sweeps each workspace that had no step of a sweep for so many seconds. */
 export async function catchUp(
   { storage, now, closed }: WorkContext,
   sweepSeconds: number,
@@ -61,8 +61,8 @@ interface Sweeps {
 const sweepsByStorage = new WeakMap<Storage, Sweeps>();
 
 /**
- * Begins the work of the storage, unless this process does it already. Returns a function that leaves it: the work ends with the
- * last caller, and the function resolves after its step. The close of the tracker leaves it too.
+ * Begins the work of the storage, unless this process does it already. The returned function leaves the work, as the close of the
+ * tracker does. When the last caller leaves, the work ends, and the function resolves after the running step.
  */
 export function joinWork(
   { storage, now, closed, report, running }: WorkContext,
@@ -74,7 +74,7 @@ export function joinWork(
     now,
     sweepSeconds,
     report(error) {
-      // A storage that is not available now is no mistake of anybody, and its own users report it.
+      // Not reported if the storage is unavailable: callers of its methods get the same error.
       if (!isTrackerError(error) || error.code !== "storage_unavailable") report?.(error);
     },
     foundUnready: () => sweepsByStorage.get(storage)?.bell.ring(),
@@ -84,7 +84,7 @@ export function joinWork(
   if (!keepsAlive) alive.unref();
   const joined = {
     async stop() {
-      // The timers of the step that ends do not keep the process alive.
+      // Keeps the process alive until the last step has ended. The timers of a step do not.
       alive.ref();
       await Promise.all(leaving.map((leave) => leave()));
       clearInterval(alive);

@@ -8,11 +8,11 @@ import type { Storage } from "../storage/port.ts";
 /** Somebody who waits for changes. Its reader moves on with each look. */
 export interface Waiter {
   reader: ChangeReader;
-  /** Called when the reader has something to read or take, and when the look has failed: its own call then fails in the same way. */
+  /** Called when the reader has changes to read or take. Also called if the look failed: the waiter's own call then fails, too. */
   found(this: void): void;
 }
 
-/** Somebody who keeps the looks going. Each look that fails is reported to one of them. */
+/** Somebody who keeps the looks going. A look that fails is reported to one looker. */
 export interface Looker {
   report(this: void, error: unknown): void;
   /** Called when watches are to begin. */
@@ -27,7 +27,7 @@ interface Looks {
   bell: Bell;
   /** Rings when nobody is left. */
   left: Bell;
-  /** Whether changes have been committed here since the last look. */
+  /** Whether this process has committed changes since the last look. */
   hasNews: boolean;
   pauseMs: number;
   /** The next time of `performance.now()` to remove old changes at. */
@@ -37,7 +37,7 @@ interface Looks {
 
 const looksByStorage = new WeakMap<Storage, Looks>();
 
-/** Keeps looking until the returned function is called. If nobody else needs the looks, that waits for the end of a running look. */
+/** Keeps looking until the returned function is called. If nobody else needs the looks, that function waits for the running look. */
 export function keepLooking(storage: Storage, looker: Looker): () => Promise<void> {
   const looks = looksByStorage.get(storage) ?? begin(storage);
   looks.lookers.add(looker);
@@ -58,7 +58,7 @@ export function lookFor(storage: Storage, waiter: Waiter): () => void {
   };
 }
 
-/** Looks now, because changes were committed here. */
+/** Looks now, because this process has committed changes. */
 export function lookNow(storage: Storage): void {
   const looks = looksByStorage.get(storage);
   if (!looks) return;
@@ -94,7 +94,7 @@ function begin(storage: Storage): Looks {
 }
 
 async function run(storage: Storage, looks: Looks): Promise<void> {
-  // All who come in one turn share the first look.
+  // All waiters of one turn of the event loop share the first look.
   await nextTurn();
   while (isNeeded(looks)) {
     const begunAt = performance.now();
@@ -146,7 +146,7 @@ export async function removeSome(storage: Storage): Promise<boolean> {
   return storage.removeOldChanges(await storage.readClock());
 }
 
-/** The waiters by their readers, each of which is asked for once. */
+/** Groups the waiters whose readers are equal, so that a look asks once for each reader. */
 function groupAlike(waiters: ReadonlySet<Waiter>): { reader: ChangeReader; waiters: Waiter[] }[] {
   const groups = new Map<string, { reader: ChangeReader; waiters: Waiter[] }>();
   for (const waiter of waiters) {
