@@ -60,7 +60,7 @@ function signalOfClose(response: ServerResponse): AbortSignal {
 }
 
 /**
- * Collects the answers of one turn of the event loop, and writes them together at its end. Written one by one, each would
+ * Collects the answers of one turn of the event loop, and writes them together at its end. Written one by one, each answer would
  * wake its client's process, which costs a busy server more than the rest of the request.
  */
 function createWriter(): (response: ServerResponse, answer: Answer) => Promise<void> {
@@ -74,7 +74,7 @@ function createWriter(): (response: ServerResponse, answer: Answer) => Promise<v
     new Promise((resolve) => {
       const count = ready.push(() => {
         try {
-          // Unless the application has answered already, or the client has disconnected.
+          // Skipped if the application has answered already, or if the client has disconnected.
           if (!response.headersSent && !response.destroyed) response.writeHead(status, headers).end(body);
         } catch {
           // The application may have replaced writeHead by one that throws. The other answers must still be written.
@@ -129,7 +129,7 @@ function readStream(request: IncomingMessage, maxBodyBytes: number): Promise<Uin
     const body = gatherBody(maxBodyBytes);
     let tooLarge = false;
     request.on("data", (chunk: Buffer | string) => {
-      // Discards the rest of the body. Left in the stream, it would block the next request of the connection.
+      // Discards the rest of the body. If it stayed in the stream, the rest would block the next request of the connection.
       if (tooLarge) return;
       try {
         // The chunk is a string if the application has called `setEncoding`.

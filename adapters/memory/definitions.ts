@@ -82,7 +82,7 @@ function watchDefinitions(state: State, workspace: string, draft: DefinitionRow 
   watches.push(...structuredClone(added));
 }
 
-/** The stored rows in order, frozen and not copied: every event reads them, and copies would be its largest cost. */
+/** Returns the stored rows in order, frozen instead of copied. Every event reads them, and copying would be its largest cost. */
 export function definitionsOf<Kind extends DefinitionRow["kind"]>(
   { definitions }: State,
   workspace: string,

@@ -57,7 +57,7 @@ export function recordEvent(
     added.completedItems = completeItems(checklists, draft, { counts: countsOf(summaries), completions });
   }
   if (idempotencyHash !== null) tables.keyedEvents.set(idempotencyHash, added);
-  // A contact that is not found has no event to add.
+  // An event is added only to a contact that was found.
   logChanges(tables, draft, definitionsOf, () => changesOfEvent(contact!, added, draft.recordedAt));
   noticeEdit(tables, draft, definitionsOf, {
     names: namesOfEventKey(eventKey),
@@ -65,7 +65,7 @@ export function recordEvent(
     after: withEvent(before, added),
     at: draft.recordedAt,
   });
-  // Last, because the evaluation adds the event to those that are there.
+  // Inserted last, because the evaluation counts the new event in addition to `events`.
   insertInOrder(events, added);
   return { ...added };
 }
@@ -98,7 +98,7 @@ function withExternalId(contacts: Tables["contacts"], event: EventRow): Recorded
   return { ...event, externalId: effectiveExternalId(contacts.get(event.contactId)!.row) };
 }
 
-/** The latest events, one more than the limit. */
+/** Yields the latest events, at most one more than the limit. */
 function* latestOf(
   events: readonly EventRow[],
   eventKey: string | null,
@@ -124,7 +124,7 @@ export function listRecorded(
     .filter(({ id }) => after === null || id > after)
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   const { rows, more } = fillPage(recorded, size, (event) => withExternalId(contacts, event));
-  // A page that others follow has an event.
+  // If events follow the page, it has at least one.
   return { events: rows, next: more ? rows.at(-1)!.id : null };
 }
 

@@ -62,7 +62,7 @@ export function createRunItems(): RunItems {
   return async (items, operation, namesOf) => {
     type Result = ReturnType<typeof operation> | Faulted;
     const results: Result[] = [];
-    // Nearly always nothing waits.
+    // Usually no item waits, and all of these run at once.
     while (waiting.length === 0 && results.length < items.length) {
       // The length was just compared.
       const { result, holder } = tryOnce(operation, items[results.length]!);

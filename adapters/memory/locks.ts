@@ -7,7 +7,7 @@ export interface Holder {
   waitsFor: Holder | null;
 }
 
-/** Another transaction holds a name. */
+/** Another transaction has locked a name. */
 export class Locked extends Error {
   readonly holder: Holder;
   constructor(holder: Holder) {

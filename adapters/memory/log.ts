@@ -60,7 +60,7 @@ export function onSubscription<Result>(
   return run(makeTables(state, workspace).changes, subscription);
 }
 
-/** Logs the changes of a write that a subscription of its workspace takes. Does not make them if there is no subscription. */
+/** Logs the changes of a write that a subscription of its workspace takes. Calls `make` only if there is a subscription. */
 export function logChanges(
   { changes }: Tables,
   { workspace, notify }: { workspace: string } & Silenceable,

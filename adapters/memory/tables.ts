@@ -54,7 +54,7 @@ export interface SharedTables extends Tables {
   changes: ChangeLog;
 }
 
-/** Makes empty tables. `subscriptions` returns those of the workspace. */
+/** Makes empty tables. `subscriptions` returns the subscriptions of the workspace. */
 export function createTables(subscriptions: () => readonly SubscriptionRow[], positions: Positions): SharedTables {
   const contacts = new Map<string, ContactRecord>();
   return {

@@ -6,7 +6,7 @@ import type { Holder } from "./locks.ts";
 
 /** A transaction that `memoryStorage().begin()` has begun, for `tracker.within`. */
 export interface MemoryTransaction {
-  /** Commits the writes. `transaction_required` after the end of the transaction; `transaction_lost` if it was lost. */
+  /** Commits the writes. Rejects with `transaction_lost` or, after the end of the transaction, with `transaction_required`. */
   commit(): Promise<void>;
   /** Discards the writes. Does nothing after the end of the transaction. */
   rollback(): Promise<void>;

@@ -34,7 +34,7 @@ export interface State {
   definitions: Map<string, DefinitionRow[]>;
   /** By workspace: the earliest time for which it keeps events. */
   prunedBefore: Map<string, number>;
-  /** By workspace that is being deleted: when the deletion began. */
+  /** The time at which the deletion of a workspace began, by workspace. */
   deletedAt: Map<string, number>;
   /** The transaction that has locked a name, by workspace and name. */
   holders: Map<string, Holder>;
@@ -95,7 +95,6 @@ export function assertFree({ holders }: State, workspace: string, names: string[
   }
 }
 
-/** Runs the operation for one input. */
 export async function runOne<Input, Result>(
   view: View,
   input: Input,

@@ -40,14 +40,14 @@ export interface ChangeLog extends ChangeWriter {
   removeOld(before: number): void;
 }
 
-/** More would take the memory of the process. */
+/** The largest number of changes in a log. More would take too much of the process's memory. */
 const changesMax = 100_000;
-/** How many changes a full log removes at once: removing the first of an array moves all others. */
+/** A full log removes this many changes at once, because a removal at the start of an array moves all other items. */
 const removedAtOnce = 1_000;
 
-/** The positions that the logs of all workspaces share. They are microseconds, so that none occurs twice. */
+/** The positions that the logs of all workspaces share: the time in microseconds, or one more than the last position. */
 export interface Positions {
-  /** The last one that was given out. */
+  /** The last position that was given out. */
   end: number;
 }
 
@@ -57,7 +57,7 @@ interface Begun {
   slots: Slots;
 }
 
-/** Makes an empty log. `subscriptions` returns those of its workspace, and `propertiesOf` the properties of a change's event. */
+/** Makes an empty log. `subscriptions` lists the workspace's subscriptions. `propertiesOf` returns the properties of an event. */
 export function createLog(
   subscriptions: () => readonly SubscriptionRow[],
   propertiesOf: (change: ChangeDraft) => string | null,
@@ -98,7 +98,7 @@ export function createLog(
     isLeased: (progress) => begun.get(progress.subscriptionId)?.slots.isLeased(progress) ?? false,
     acknowledge(progress) {
       const subscription = begun.get(progress.subscriptionId);
-      // A change that was removed for its age counts as kept: it must not be skipped.
+      // A change that was removed for its age counts as kept, so that its failure is stored and the change is not skipped.
       subscription?.slots.acknowledge(
         progress,
         Date.now(),
@@ -157,7 +157,7 @@ function* takenOf(topics: StoredTopics, changes: readonly Logged[]): Generator<L
   for (const change of changes) if (isTaken(topics, change)) yield change;
 }
 
-/** Keeps the writes to a log for `apply`, which repeats them on it. */
+/** Makes a writer that collects its writes. `apply` runs them on `base`. */
 export function overlayLog(base: ChangeWriter): ChangeWriter & { apply(): void } {
   const writes: ((log: ChangeWriter) => void)[] = [];
   return {

@@ -1,4 +1,4 @@
-/** The slots of a subscription, which share its changes among consumers, and its contacts that wait. */
+/** The slots of a subscription, which share its changes among consumers, and the contacts that wait in it. */
 import { isTaken } from "../../../lib/decisions/changes.ts";
 import { slotOf } from "../../../lib/decisions/slots.ts";
 import { fillPage } from "../../../lib/decisions/pages.ts";
@@ -34,7 +34,7 @@ export interface TakeNow extends TakeRequest {
 /** The slots of one subscription. */
 export interface Slots {
   take(subscription: SubscriptionRow, request: TakeNow): Taken;
-  /** Whether the token is that of the slot. */
+  /** Whether the slot is leased with the token. */
   isLeased(progress: SlotProgress): boolean;
   /** `isKept` is `false` for a change that was removed with its contact. */
   acknowledge(progress: SlotProgress, now: number, isKept: (position: number) => boolean): void;
@@ -47,7 +47,7 @@ export interface Slots {
   forget(contactId: string): void;
   /** The smallest position of a slot. */
   first(): number;
-  /** The positions and leases in a text. */
+  /** A text that changes when a position or a lease of the slots changes. */
   state(now: number): string;
   /** Whether the pause of a contact in a free slot is over. */
   isDue(now: number): boolean;
@@ -77,7 +77,10 @@ export function createSlots(begin: number, log: SlotLog): Slots {
   const changeAt = (position: number): Logged | undefined =>
     log.changes().find((change) => change.position === position);
 
-  /** The changes of contacts whose pause is over. Contacts without any no longer wait, or are parked. */
+  /**
+   * Takes the changes of contacts whose pause is over. Parks a contact whose failed change is gone. Ends the wait of a contact
+   * without changes to take.
+   */
   function takeWaiting({ on }: SubscriptionRow["body"], isFree: readonly boolean[], now: number): TakenChange[] {
     const due = new Map<string, Logged[]>();
     for (const [contactId, { dueAt }] of waiting) {
@@ -135,7 +138,7 @@ export function createSlots(begin: number, log: SlotLog): Slots {
         waited: false,
         failures: 0,
       }));
-      // A page that others follow has a change, and ends there.
+      // If changes follow the page, it has at least one, and its end is the position of its last.
       const end = next.more ? next.rows.at(-1)!.row.position : log.end();
       const taken = [...due.rows, ...next.rows];
       const more = due.more || next.more;
@@ -151,7 +154,7 @@ export function createSlots(begin: number, log: SlotLog): Slots {
           taking.slots.push({ slot, position: row.position, end: ownEnd, changes: own });
         }
       }
-      // Each has changes.
+      // Each slot in the list has changes.
       taking.slots.sort((a, b) => a.changes[0]!.row.position - b.changes[0]!.row.position);
       return taking;
     },
@@ -221,7 +224,7 @@ function positionOf({ changeId, failedAt }: WaitingContact): Position {
   return { id: changeId, createdAt: failedAt };
 }
 
-/** The contact goes on at the position. It stays waiting until `take` finds no change there. */
+/** Lets the contact continue at the position. Its wait ends when `take` finds no change from there on. */
 function goOn(contact: WaitingContact | undefined, position: number): void {
   if (contact) Object.assign(contact, { position, failures: 0, error: null, dueAt: 0 });
 }

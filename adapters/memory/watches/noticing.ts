@@ -10,7 +10,7 @@ import type { Tables } from "../tables.ts";
 /** A write of a contact. */
 type Write = { workspace: string } & Silenceable;
 
-/** The data of the contact as it is now. A copy, unless no audience is watched. Its events are those of the moment of the count. */
+/** The data of the contact as it is now: a copy, unless no audience is watched. `countEvents` counts the events at its call. */
 export function dataOf({ watches, edit }: Tables, contactId: string): ContactData {
   const { row, summaries, completions, events } = edit(contactId);
   const countEvents: ContactData["countEvents"] = (test) => summarizeEvents(events, test)?.count ?? 0;

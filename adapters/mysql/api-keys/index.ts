@@ -47,7 +47,7 @@ export function createApiKeys(runner: OwnRunner, cacheSeconds: number, assertOpe
     listApiKeys: (workspace) =>
       runner.read(async (work) => (await work.rows(sql.listApiKeys(workspace))).map(toApiKey)),
     async deleteApiKey(workspace, id, options) {
-      // The cache has the deleted key under its hash.
+      // The hash of the deleted key, by which the cache keeps it.
       let hash: string | null = null;
       try {
         return await writeOne(runner, options ?? null, async (work: Work<string>, guarded) => {

@@ -51,7 +51,7 @@ export function createRateLimits(count: Count): RateLimits {
     for (;;) {
       const first = window.waiting[0];
       if (!first) break;
-      // Uses up the old lease first: a new one replaces it.
+      // Uses up the old lease first, because a new lease replaces it.
       if (isLeased(window, first)) {
         window.waiting.shift();
         first.resolve(take(window, first.n));

@@ -49,7 +49,7 @@ async function choosePlan(work: Work, workspace: string, condition: Condition, a
   if (isOthers && candidatesOf(opposite, new Map()) === null) return { members: "tested", candidates: [] };
   const asked = isOthers ? opposite : condition;
   const choices = choicesOf(asked);
-  // The summaries alone show nearly as well which part is selective, and reading events takes longer.
+  // Compares the parts by their summaries alone. Reading events takes longer, and hardly changes the choice.
   const sources = choices.map((part) => ({ key: part.eventKey, condition: "where" in part ? boundsOf(part) : part }));
   const found = await findSelectivities(work, workspace, sources, after);
   // There is one selectivity for each choice.
@@ -76,8 +76,8 @@ const beyondEveryId = "~";
 const windowSize = 4_096;
 
 /**
- * Lists the contacts that are not candidates, window by window. If windows had less than one member on average, first checks
- * the next window. A window has no member if the next `windowSize` of the most frequent candidates end with the same contact.
+ * Lists the contacts that are not candidates, window by window. If the windows so far had less than one member on average, first
+ * checks the next one. It is empty if its last contact is also the last of as many of the most frequent candidates.
  */
 async function listOthers(
   work: Work,

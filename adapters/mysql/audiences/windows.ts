@@ -1,4 +1,4 @@
-/** The contacts between two ids, which first passes and sweeps look at. */
+/** Reads the contacts between two ids, for first passes and sweeps. */
 import type { Condition } from "../../../lib/storage/rows.ts";
 import { id } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";

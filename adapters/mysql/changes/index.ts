@@ -41,7 +41,7 @@ export function createChanges(runner: OwnRunner): Changes {
     readOutbox: () =>
       runner.read(async (work) => {
         const [row] = await work.rows(outboxStatements.countWaiting(outboxRowsCounted));
-        // The statement answers one row.
+        // The statement returns one row.
         const { waiting, age } = row!;
         return { changes: Number(waiting), oldestAgeMs: Math.max(0, Number(age)) };
       }),

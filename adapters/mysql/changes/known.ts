@@ -5,12 +5,12 @@ import { listSubscriptions } from "../definitions/index.ts";
 import { subscriptionsCachedMs, subscriptionsImpatienceMs, subscriptionsWaitMs } from "../limits.ts";
 import { subscriptionStatements, toWatch, watchStatements } from "../sql/index.ts";
 
-/** The subscriptions of each workspace, and what its watched rules name. */
+/** The subscriptions, the watches and the mark of each workspace. */
 export type Subscriptions = ReadonlyMap<string, Known>;
 
 export interface Known {
   rows: readonly SubscriptionRow[];
-  /** The watches as they were then: their clocks may be old. `null` if they were not read. */
+  /** The watches, whose clocks may be old by now. `null` if they were not read. */
   watchers: readonly Watcher[] | null;
   /** Whether the workspace is marked as deleted. */
   isDeleted: boolean;
@@ -106,12 +106,12 @@ export function createKnownSubscriptions(runner: OwnRunner): KnownSubscriptions 
   };
 }
 
-/** The database's clock at the readings of the marks. */
+/** The times of the database's clock at which the marks of deleted workspaces were read. */
 export function clocksOf(subscriptions: Subscriptions): readonly number[] {
   return Array.from(subscriptions.values(), ({ clock }) => clock);
 }
 
-/** The workspaces of the writes. A silent write causes no changes, but changes who is in an audience. */
+/** The workspaces of the writes, also of silent writes: they cause no changes, but can change the members of an audience. */
 export function workspacesOf(writes: readonly Write[]): string[] {
   return [...new Set(writes.map(({ workspace }) => workspace))];
 }

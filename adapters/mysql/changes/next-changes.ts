@@ -6,14 +6,14 @@ import { nextChangesLookedAt } from "../limits.ts";
 import { changeStatements, keyedTopics, text, textOrNull, type Row } from "../sql/index.ts";
 import type { OwnRunner } from "../transactions/index.ts";
 
-/** The changes of one kind and of one event or audience that follow the first reader of a workspace. */
+/** The changes of one kind, and of one event key or audience, after the position of a workspace's first reader. */
 interface Kind {
   change: Parameters<typeof isTaken>[1];
   first: number;
   last: number;
 }
 
-/** A subscription, the positions that it accepts, and what a consumer would find. */
+/** A subscription, the positions that it accepts, and the state of its slots. */
 interface Subscription {
   on: SubscriptionRow["body"]["on"];
   first: number;
@@ -33,7 +33,7 @@ export function createNextChanges(runner: OwnRunner): Pick<ChangeStorage, "findW
       const [first, ...rows] = await runner.read((work) =>
         work.rows(changeStatements.findWork(copies, positions, nextChangesLookedAt)),
       );
-      // The statement answers a row without any reader.
+      // The statement returns its first row even without readers.
       const { first_position, last_position, change_count } = first!;
       return {
         next: answersTo(copies, rows),
@@ -74,7 +74,7 @@ function nextOf(
   kinds: readonly Kind[],
   isWhole: boolean,
 ): NextChange {
-  // A consumer that knows of no subscription waits for it.
+  // A consumer with the state `null` waits until its subscription is created.
   if (!subscription) return { found: slotState !== null, position: after };
   const isRefused = after < subscription.first || after > subscription.end;
   const isConsumed = slotState !== undefined && (slotState !== subscription.slotState || subscription.isDue);

@@ -12,7 +12,7 @@ import { clocksOf, workspacesOf, type Known, type Subscriptions, type Write } fr
 
 /** Collects the changes of one transaction. */
 export interface Outbox {
-  /** Adds the changes of a write that a subscription takes. Does not make them if there is no subscription. */
+  /** Adds the changes of a write that a subscription takes. Calls `make` only if there is a subscription. */
   add(write: Write, make: () => ChangeDraft[]): void;
   /** Adds the deletion of a contact. A pass will remove the contact's other changes, which may be of earlier subscriptions. */
   addDeletion(write: Write, deletion: ChangeDraft): void;
@@ -30,7 +30,7 @@ export interface Outbox {
   flush(): Promise<void>;
 }
 
-/** If the subscriptions are `null`, reads them. */
+/** Reads the subscriptions if `found` is `null`. */
 export async function openOutbox(work: Work, writes: readonly Write[], found: Subscriptions | null): Promise<Outbox> {
   const subscriptions = found ?? (await readLocked(work, writes));
   let added: ChangeTableRow[] = [];
@@ -72,7 +72,7 @@ export async function openOutbox(work: Work, writes: readonly Write[], found: Su
   };
 }
 
-/** The subscriptions for a try: those that were found for the call, or those that its transaction reads. */
+/** Returns the subscriptions for a try. After a try with stale marks, the transaction reads them again. */
 export async function currentOf(
   work: Work,
   writes: readonly Write[],
@@ -96,13 +96,13 @@ function subscriptionsOf(subscriptions: Subscriptions, { workspace, notify }: Wr
   return notify === false ? [] : (subscriptions.get(workspace)?.rows ?? []);
 }
 
-/** A transaction that touches no rule reads no watches. */
+/** Whether the write may change the result of a watched rule. If no write does, the transaction reads no watches. */
 function mayTouch(subscriptions: Subscriptions, { workspace }: Write, names: Names | null): boolean {
   const { rows, watchers } = subscriptions.get(workspace) ?? { rows: [], watchers: [] };
   return watchers ? watchers.some((watcher) => watcher.tests(names)) : rows.some(({ body }) => body.on.audiences);
 }
 
-/** Reads with a lock, because the snapshot of a caller's transaction may be old. */
+/** Reads the subscriptions with a lock, because the snapshot of a caller's transaction may be old. */
 async function readLocked(work: Work, writes: readonly Write[]): Promise<Subscriptions> {
   const lists = await listSubscriptions(work, workspacesOf(writes), "LOCK IN SHARE MODE");
   const { deleted, clock } = await readMarks(work, [...lists.keys()], work.waits ? "LOCK IN SHARE MODE" : "");

@@ -23,7 +23,7 @@ interface OutboxRow {
 
 type Passed = Awaited<ReturnType<Storage["logChanges"]>>;
 
-/** Counts the logged changes by `count`. */
+/** Calls `count` with the number of changes that each pass has logged. */
 export function createPasses(
   runner: OwnRunner,
   count: (logged: number) => void,
@@ -41,7 +41,7 @@ export function createPasses(
     return passed;
   }
 
-  /** One after another, so that the passes of this process do not wait for each other's locks. */
+  /** Runs one pass after another, so that the passes of this process do not wait for each other's locks. */
   function logChanges(): Promise<Passed> {
     const passed = last.then(passIfAny);
     last = passed.catch(() => {});
@@ -55,7 +55,7 @@ export function createPasses(
       for (let passes = 0; passes < passesPerDeletion;) {
         const { logged, more } = await logChanges();
         if (!more) return;
-        // Others remove changes of the deleted contact.
+        // A pass that logs nothing has removed changes of deleted contacts. It does not count.
         if (logged > 0) passes++;
       }
     },

@@ -43,13 +43,13 @@ export function createLog(runner: OwnRunner): Pick<ChangeStorage, "readClock" | 
           const rest = { ...range, from: Math.max(from, page.rows.at(-1)?.position ?? from) };
           return readPart(work, { subscriptionId, topics, range: rest }, fill);
         });
-        // The changes at the beginning were removed in between.
+        // The changes at the beginning were removed in between, so the call starts again at the new beginning.
         if ("refused" in part && part === expired && after === null)
           return log.listChanges(workspace, key, after, copy, audienceKey);
         if ("refused" in part) return part;
         from = part.to;
       }
-      // If more changes follow, the page has one, and ends there.
+      // If more changes follow, the page has at least one, and its position is that of its last.
       if (page.more) return { ...page, position: page.rows.at(-1)!.position };
       return { ...page, more: from < range.to, position: from };
     },
@@ -74,7 +74,7 @@ async function begin(
   return { subscriptionId, topics, range: { workspace, from, to } };
 }
 
-/** Fills the page with the first changes of the range. Looks at a limited number, and resolves with where it ended. */
+/** Fills the page with the first changes of the range. Looks at a limited number, and resolves with the position that it reached. */
 async function readPart(
   work: Work,
   { subscriptionId, topics, range }: Reading,
@@ -93,7 +93,7 @@ async function readPart(
   return refused ?? { to };
 }
 
-/** Reads the last changes of the range. Looks at a limited number, because the dashboard asks every few seconds. */
+/** Reads the last changes of the range. Looks at a limited number of them, because the dashboard asks every few seconds. */
 async function readNewest(
   work: Work,
   { subscriptionId, topics, range }: Reading,

@@ -1,4 +1,4 @@
-/** Removes the changes that are older than every subscription of their workspace keeps them. */
+/** Removes the changes that no subscription of their workspace keeps any longer. */
 import { isTaken } from "../../../lib/decisions/changes.ts";
 import type { ChangeDraft } from "../../../lib/storage/changes.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
@@ -17,7 +17,7 @@ import { writeOne, type OwnRunner, type Work } from "../transactions/index.ts";
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** The changes of a workspace up to a position. */
+/** The old changes of a workspace, up to the position `to`. */
 interface Old {
   workspace: string;
   subscriptions: readonly SubscriptionRow[];

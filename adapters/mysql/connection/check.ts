@@ -11,8 +11,8 @@ const usableInside = new WeakSet<object>();
 const sample = "\u{1F600}";
 
 /**
- * Checks each connection of a pool once. Throws an `UnusableDatabase` with one sentence if the engine is another, if the connection
- * changes text, or if our statements cannot work with its session settings.
+ * Checks each connection of a pool once. Throws an `UnusableDatabase` with one sentence if the engine is neither MySQL nor MariaDB,
+ * if the connection changes text, or if our statements cannot work with its session settings.
  */
 export async function assertUsable(connection: Connection): Promise<void> {
   if (usable.has(connection)) return;
@@ -65,7 +65,7 @@ export async function assertUsableInside(executor: CheckedExecutor): Promise<voi
   usableInside.add(executor.sendsBy);
 }
 
-/** Notes whether the result of `findGalera` is of a member of a cluster. */
+/** Notes that the server is a member of a Galera cluster if `members`, the result of `findGalera`, has a row. */
 function noteMember(sendsBy: object, members: unknown): void {
   if ((members as readonly Row[]).length > 0) noteGalera(sendsBy);
 }

@@ -20,7 +20,7 @@ export function commandTurnsOf(connection: Connection): Turns {
   return turnsOf(connection, holdCommands(connection as unknown as Core));
 }
 
-/** mysql2 replaces `addCommand` when it closes the connection. The replacement stays afterwards. */
+/** Passes commands to the gate. When mysql2 closes the connection, it replaces `addCommand`. The replacement stays afterwards. */
 function holdCommands(core: Core): Hold {
   return (gate) => {
     const { addCommand } = core;

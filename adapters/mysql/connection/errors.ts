@@ -49,15 +49,15 @@ export const isDuplicate: ErrorTest = among([1062]);
 /** Whether a guard of several statements ended them: a NULL for a column that takes none, or a subquery of two rows. */
 export const isGuarded: ErrorTest = among([1048, 1242]);
 /**
- * Whether a write was refused because the marks of workspaces were read long before, or on a server with another clock. A number is
- * out of range: see `guardOf` of `sql/workspaces.ts`.
+ * Whether a write was refused because the marks of workspaces were read long before, or on a server with another clock. The error
+ * says that a number is out of range: see `guardOf` of `sql/workspaces.ts`.
  */
 export const isStaleMarks: ErrorTest = among([1690]);
 /** Deadlock or Galera's commit conflict; lock wait timeout; row changed since the snapshot; Group Replication's conflict. */
 const isConflict = among([1213, 1205, 1020, 3101]);
 /**
  * Whether the server accepts no writes, like a primary after a planned failover, or outside Galera's primary component. A new
- * connection may reach a server that does.
+ * connection may reach a server that accepts them.
  */
 export const isRefusedWrite: ErrorTest = among([1290, 1836, 1047]);
 /** Group Replication's errors for an aborted transaction. If COMMIT fails with one of them, the outcome is unknown. */
@@ -71,8 +71,8 @@ const isEndedSession = among([1053, 1927, 4031]);
 /** Whether the server has reached `max_prepared_stmt_count`. */
 export const isNoMoreStatements: ErrorTest = among([1461]);
 /**
- * Too many connections or transactions, disk full, out of memory, interrupted, read-only transaction. Errors 1034 and 1194 are about a
- * table of a statement's own, which a full disk has cut off: InnoDB's tables cannot have them.
+ * Too many connections or transactions, disk full, out of memory, interrupted, read-only transaction. Errors 1034 and 1194 concern
+ * a temporary table of the statement that a full disk has cut off. InnoDB's tables cannot cause them.
  */
 const isUnavailable = among([
   1040, 1203, 1226, 1637, 1021, 1026, 1034, 1037, 1041, 1114, 1194, 1878, 1317, 1969, 3024, 1792,
@@ -97,7 +97,7 @@ const isOutsideTransaction = among([1231]);
 export function faultOf(error: unknown): Fault {
   if (error instanceof UnknownOutcome) return "unknown";
   if (error instanceof BeginAgain || isEndedTransaction(error)) return "begin_again";
-  // A guard ended the statements, and the connection was lost before its ROLLBACK.
+  // An error of a guard arrives here only if the ROLLBACK after it failed.
   if (isKnownFailure(error) || isFailedStatement(error) || isGuarded(error) || isStaleMarks(error))
     return "begin_again";
   // The server rolls back the writes of a lost connection if no COMMIT was sent.

@@ -21,8 +21,8 @@ export interface Header {
 
 /**
  * Executes a statement on a connection of the pool. The server gets a slightly shorter time limit, so that it answers before
- * the connection is destroyed. `null` sets no limit. `isWrite` marks the writes of a transaction. Galera refuses them if the
- * transaction has ended. `cast` returns the value of each field.
+ * the connection is destroyed. A `timeoutMs` of `null` sets no limit. `isWrite` marks the writes of a transaction, which Galera
+ * then refuses if the transaction has ended. `cast` returns the value of each field.
  */
 export function execute(
   connection: Connection,
@@ -88,7 +88,7 @@ export function isGalera(connection: object): boolean {
   return galera.has(connection);
 }
 
-/** The connections whose server executes compound statements. Galera can end a transaction in the middle of one and go on. */
+/** The connections that send compound statements: never to Galera, which can end a transaction amid such a statement and go on. */
 const compound = new WeakSet<object>();
 
 export function noteCompound(connection: object): void {
@@ -159,7 +159,7 @@ export async function command(connection: Connection, sql: Control): Promise<boo
   return isInTransaction(serverStatus);
 }
 
-/** Sends a text without values. Several statements in it have an array of results. */
+/** Sends a text without values. If it contains several statements, resolves with an array of their results. */
 export function sendText(connection: Connection, sql: string): Promise<Row[] | Header> {
   return new Promise((resolve, reject) => {
     connection.query(optionsOf(connection, sql), (error, result) => {

@@ -13,7 +13,7 @@ export interface Generations {
   host(): Host | null;
   /** The host of the connection; `null` if the URL does not have several hosts. */
   hostOf(connection: Connection): Host | null;
-  /** Notes the generation of a new connection. Ignores a connection that has one. */
+  /** Notes the generation of a new connection. Does nothing if its generation is known. */
   add(connection: Connection, generation: number): void;
   isOutdated(connection: Connection): boolean;
   /** Begins the next generation if the connection belongs to the current one. */

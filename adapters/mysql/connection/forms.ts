@@ -4,12 +4,12 @@ import { isLostConnection } from "./errors.ts";
 import { isGalera, takesCompound } from "./execute.ts";
 
 /**
- * Returns the form of sequences on a checked connection of our own; `null` if it takes none. Only these connections allow several
- * statements in a text, and no statement of a caller may run on one that does.
+ * Returns the form of sequences on a checked connection of our own; `null` if it takes no sequences. Only such connections allow
+ * several statements in a text. While a connection allows them, no statement of a caller may run on it.
  */
 export async function allowSequences(connection: Connection): Promise<SequenceForm | null> {
   if (takesCompound(connection)) return "compound";
-  // The request of `setSeveral` is not compressed.
+  // `setSeveral` sends its request uncompressed, so a compressed connection cannot use it.
   if (isGalera(connection) || (connection.config as { compress?: unknown }).compress) return null;
   try {
     await setSeveral(connection, true);

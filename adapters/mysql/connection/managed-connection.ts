@@ -10,8 +10,8 @@ export interface Lent {
   /** Runs the function's own statements. `within(connection)` uses `executor` too, so that all calls run one after another. */
   connection: PromiseConnection;
   /**
-   * Ends the use of `connection`. A function that runs on must not send statements to the pool's next user. Returns whether
-   * `connection` was used.
+   * Ends the use of `connection`. A function that is still running can then send no statement to the connection's next user.
+   * Returns whether `connection` was used.
    */
   takeBack(): boolean;
 }

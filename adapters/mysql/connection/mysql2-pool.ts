@@ -27,7 +27,7 @@ export function isUrl(poolOrUrl: MysqlPool | string, hosts: readonly Host[]): po
 export async function isGreeting(host: Host, hosts: readonly Host[], { open }: Sockets): Promise<boolean> {
   const { createConnection } = await import("mysql2");
   return new Promise((resolve) => {
-    // A server blocks this machine after some unfinished logins (`max_connect_errors`).
+    // Finishes the log-in, because a server blocks this machine after some unfinished ones (`max_connect_errors`).
     const connection = createConnection({
       ...optionsFor(host.url, hosts),
       stream: (options: StreamOptions) => open(options, host).once("data", () => resolve(true)),
@@ -36,7 +36,6 @@ export async function isGreeting(host: Host, hosts: readonly Host[], { open }: S
   });
 }
 
-/** Makes a pool for a URL. */
 export async function makePool(url: string, hosts: readonly Host[], { open }: Sockets): Promise<Pool> {
   const mysql2 = await import("mysql2").catch(() => {
     throw new UnusableDatabase("whodid needs the package mysql2 for a database URL: npm i mysql2");
@@ -100,8 +99,8 @@ export function acquire(pool: Pool, generations: Generations, retries: Permits):
 }
 
 /**
- * Tries again if a connection is lost in its handshake, such as by a proxy whose server is being replaced. Only the call with the
- * permit does, because a server blocks this machine after some unfinished log-ins (`max_connect_errors`).
+ * Retries if a connection is lost in its handshake, as by a proxy whose server is being replaced. One call retries at a time, the
+ * one with the permit, because a server blocks this machine after some unfinished log-ins (`max_connect_errors`).
  */
 async function connect(
   ask: () => Promise<PoolConnection>,
@@ -125,7 +124,7 @@ async function connect(
   }
 }
 
-/** Asks each host once until one answers. Rejects with the error of a connection that was lost in its handshake, else with the last. */
+/** Asks each host once until one answers. Rejects with the error of a connection lost in its handshake, else with the last error. */
 function askHosts(
   pool: Pool,
   { current, triesMax, add, pass }: Generations,

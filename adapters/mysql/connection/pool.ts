@@ -47,7 +47,7 @@ export interface SessionPool {
   close(): Promise<void>;
 }
 
-/** Takes a pool of mysql2, or a URL, whose pool is made at the first use: a build may load the module without settings. */
+/** Takes a pool of mysql2 or a URL. Makes the pool of a URL at its first use, because a build may load modules without settings. */
 export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   const hosts = typeof poolOrUrl === "string" ? hostsOf(poolOrUrl) : [];
   const isOwn = isUrl(poolOrUrl, hosts);
@@ -101,7 +101,8 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
     } catch (error) {
       const reason = error instanceof Unclean ? error.cause : error;
       if (isRefusedWrite(reason)) generations.outdate(connection);
-      // A connection of our own may still have settings for callers. Closing a connection closes its prepared statements too.
+      // A connection of our own may still have settings for callers. If the server has too many prepared statements, closing the
+      // connection frees some.
       const isUseless = (isForCaller && isOwn) || reason !== error || isLostConnection(error);
       if (isUseless || isNoMoreStatements(error)) connection.destroy();
       else connection.release();
@@ -140,7 +141,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   async function end(): Promise<void> {
     for (const listener of closingListeners) listener();
     await Promise.allSettled(running);
-    // The first use has thrown the error of a pool that could not be made.
+    // If the pool could not be made, its first use has thrown the error.
     const pool = await opening?.catch(() => null);
     if (!isOwn || !pool) return;
     // If the server does not answer, `ended` destroys the sockets.

@@ -23,7 +23,7 @@ export function rowsUpTo(
       if (bytes > maxBytes) {
         reject(new TooLarge());
         connection.destroy();
-        // `destroy` lets the server send the rest first.
+        // The connection's own `destroy` waits until the server has sent the rest.
         (connection as unknown as { stream: Socket }).stream.destroy();
       }
       return value;

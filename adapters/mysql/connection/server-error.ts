@@ -3,7 +3,7 @@ import { isLostConnection } from "./errors.ts";
 /** The properties in which ORMs keep the driver's error. */
 const wrappers = ["cause", "parent", "meta", "driverAdapterError"];
 const depthMax = 5;
-/** The first number of the own errors of MariaDB's connector, which Prisma uses too. */
+/** From here on, numbers are errors of MariaDB's connector, which Prisma uses too. */
 const connectorErrors = 45_000;
 
 /** Returns the driver's error inside an ORM's error, with `code`, `errno` and `sqlState`; the error itself if it has none. */
@@ -24,7 +24,7 @@ export function serverErrorOf(error: unknown): unknown {
   return error;
 }
 
-/** Also reads the number from a code, where Prisma has it as a text. */
+/** Reads the number also from a code, because Prisma keeps it there as a text. */
 function serverNumberIn({ errno, code, originalCode }: Record<string, unknown>): number | null {
   if (typeof errno === "number" && errno > 0 && errno < connectorErrors) return errno;
   // Four digits: an SQLSTATE has five.

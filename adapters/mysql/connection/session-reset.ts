@@ -13,7 +13,7 @@ const ignoreSpaceFlag = 0x100;
 export async function resetOwn(connection: PoolConnection): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const sent = connection.changeUser({}, (error) => (error ? reject(error) : resolve())) as unknown as EventEmitter;
-    // If the connection is lost while the server asks for the password, mysql2 emits an event of the command instead.
+    // If the connection is lost while the server asks for the password, mysql2 calls no callback. The command emits an error.
     sent.once("error", reject);
   });
   await command(connection, control.forCallers);

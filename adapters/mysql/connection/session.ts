@@ -29,9 +29,9 @@ export interface Session {
    * round trip before the COMMIT, and ignores `andBegin`. Throws `Unclean` if the outcome is unknown.
    */
   commit(options: { andBegin: boolean; last?: readonly Query[] }): Promise<void>;
-  /** How a sequence can hold a transaction here; `null` for a pool that was passed in, which has session settings of its own. */
+  /** The form of sequences; `null` if none can be sent, as on a pool that was passed in, which has session settings of its own. */
   form(this: void): SequenceForm | null;
-  /** Whether one round trip should take the sequence. */
+  /** Whether the sequence can be sent in one round trip. */
   takes(this: void, sequence: Sequence): boolean;
   /** Executes a sequence that `takes` accepts. Returns the rows of each of its SELECTs. */
   send(this: void, sequence: Sequence): Promise<Row[][]>;
@@ -39,7 +39,7 @@ export interface Session {
   run(sequence: Sequence): Promise<Row[][]>;
   /** Rolls back after the error, and throws it; throws `Unclean` if that fails. */
   rollBack(this: void, error: unknown): Promise<never>;
-  /** Whether a statement of the next transaction can be sent at once: the last COMMIT, or the statement itself, begins it. */
+  /** Whether the next transaction begins without a round trip of its own: by the last COMMIT, or with its first statement. */
   isReady(): boolean;
   /**
    * Runs the work with a lock wait timeout of 1 s, and then restores the timeout. An insert that waits for another transaction
@@ -68,8 +68,8 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
   let isBegun = false;
   let isForCallers = false;
   let form: SequenceForm | null = null;
-  // The pool listens for the first error alone. Without a listener, a second one would end the process. Several storages may
-  // share a pool, so this is one function.
+  // The pool listens for the first error alone. Without a listener, a second error would end the process. All storages add the
+  // same function, so a connection of a shared pool has it once.
   if (!connection.listeners("error").includes(ignore)) connection.on("error", ignore);
 
   const set = (settings: () => Promise<unknown>): Promise<unknown> => limitTime(connection, commitMs, settings);

@@ -20,8 +20,8 @@ export interface Sockets {
 }
 
 /**
- * `current` returns the one of several hosts that new sockets connect to. mysql2's `end` and `destroy`
- * wait until the server closes the socket too, and a frozen server never does.
+ * `current` returns the one of several hosts that new sockets connect to. Keeps the sockets to destroy them, because mysql2's `end`
+ * and `destroy` wait until the server closes the socket too, and a frozen server never does.
  */
 export function createSockets(current: () => Host | null): Sockets {
   const sockets = new Map<Socket, Host | null>();

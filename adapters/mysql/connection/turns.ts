@@ -22,7 +22,7 @@ export type Hold = (gate: Gate) => () => void;
 /** All copies of the package find the turns of a connection by this symbol. */
 const shared = Symbol.for("whodid.turns");
 
-/** Returns the turns of the connection. */
+/** Returns the turns of the connection, which all copies of the package share. */
 export function turnsOf(connection: object, hold: Hold): Turns {
   const kept = Reflect.get(connection, shared) as Turns | undefined;
   if (kept) return kept;

@@ -29,7 +29,7 @@ export function createBacklogs(
       for (const row of rows) {
         const [workspace, key] = [text(row.workspace), text(row.definition_key)];
         const backlog = await readBacklog(workspace, key);
-        // It may have been deleted in between.
+        // The subscription may have been deleted in between.
         if (backlog && !("refused" in backlog)) backlogs.push({ workspace, key, ...backlog });
       }
       return backlogs;

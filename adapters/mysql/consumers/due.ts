@@ -26,7 +26,10 @@ interface Due {
   isExpired: boolean;
 }
 
-/** Takes their changes up to the positions of their slots. Contacts without any no longer wait, or are parked. */
+/**
+ * Takes the changes of these contacts up to the positions of their slots. Parks a contact whose failed change is gone. Ends the
+ * wait of a contact without changes to take.
+ */
 export async function takeDue(
   work: Work,
   target: Target,
@@ -46,7 +49,7 @@ export async function takeDue(
   if (expired.length > 0) await work.write(sql.parkWaiting(subscriptionId, expired));
   const others = due.filter(({ isExpired }) => !isExpired);
   if (others.length === 0) return again({ rows: [], more: false });
-  // Their slots are free.
+  // Only contacts of free slots are listed.
   const ranges = others.map(({ contactId, slot, position }) => ({
     contactId,
     from: position,
@@ -69,7 +72,7 @@ export async function takeDue(
   if (!page.more && done.length > 0) await work.write(sql.deleteWaiting(subscriptionId, done));
   return again(page);
 
-  /** The listed contacts without changes must not hide the next ones. */
+  /** Goes on with the next contacts if a full list of contacts has no changes. */
   function again(taken: PageRows<TakenChange>): PageRows<TakenChange> | Promise<PageRows<TakenChange>> {
     return taken.rows.length === 0 && listed.length === dueContactsMax ? takeDue(work, target, free, size) : taken;
   }

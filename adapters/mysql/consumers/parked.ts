@@ -35,7 +35,7 @@ export function createParked(
       onSubscription(workspace, key, async (work, { subscriptionId }) => {
         const one = { limit: 1, after: null };
         const [row] = await work.rows(sql.listParked(workspace, subscriptionId, one, changeId));
-        // An earlier try has released it.
+        // An earlier try has released the contact.
         if (!row && work.intended === changeId) return null;
         if (!row || (how === "retry" && row.position === null)) assertCaughtUp(work);
         if (!row) return { refused: { code: "change_not_parked" } };

@@ -3,14 +3,14 @@ import type { SlotProgress } from "../../../lib/storage/consumers.ts";
 import { changeStatements, id, slotStatements, subscriptionStatements, text, failureStatements } from "../sql/index.ts";
 import { assertCaughtUp, type Runner, type Work, writeOne } from "../transactions/index.ts";
 
-/** Stores the progress in one transaction, which may be a caller's. The token is the fence: a lost slot stores nothing. */
+/** Stores the progress in one transaction, which may be a caller's. Stores nothing for a slot that has another token by now. */
 export function acknowledge(runner: Runner, workspace: string, items: readonly SlotProgress[]): Promise<boolean[]> {
   return writeOne(runner, items, async (work, copies: readonly SlotProgress[]) => {
-    // The number of rows answers for a single slot.
+    // For a single slot, the number of written rows shows whether the lease is still valid.
     const leased = copies.length === 1 ? copies : await lockHeld(work, copies);
     const isStored = leased.length > 0 && (await work.write(slotStatements.storeProgress(leased))) > 0;
     const stored = isStored ? leased : [];
-    // The node may lack the lease.
+    // A lagging node may lack the lease.
     if (stored.length < copies.length) assertCaughtUp(work);
     for (const item of stored) await storeContact(work, workspace, item);
     return copies.map((item) => stored.includes(item));
@@ -36,7 +36,7 @@ function nameOf({ subscriptionId, slot, token }: Pick<SlotProgress, "subscriptio
   return JSON.stringify([subscriptionId, slot, token]);
 }
 
-/** A pass that removes the changes of a deleted contact locks them before it looks for a contact that waits. */
+/** Stores a failure only with a lock of its change. A pass removes a deleted contact's changes first, and then its failures. */
 async function storeContact(work: Work, workspace: string, progress: SlotProgress): Promise<void> {
   const { subscriptionId, contact } = progress;
   if (!contact) return;
@@ -48,7 +48,7 @@ async function storeContact(work: Work, workspace: string, progress: SlotProgres
   }
 }
 
-/** A change that was removed for its age counts as kept: it must not be skipped. */
+/** A change that was removed for its age counts as kept, so that its failure is stored and the change is not skipped. */
 async function isKept(work: Work, workspace: string, subscriptionId: string, position: number): Promise<boolean> {
   const [change] = await work.rows(changeStatements.lockChange(workspace, position));
   if (change) return true;

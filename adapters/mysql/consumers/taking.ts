@@ -19,7 +19,7 @@ import { assertCaughtUp, type OwnRunner, type Step, type Work } from "../transac
 import { takeDue, type FreeSlots, type Target } from "./due.ts";
 import { findSubscription } from "../changes/index.ts";
 
-/** A subscription, and what a call would find to do. */
+/** A subscription, and the work that a call has found in it. */
 interface Look {
   target: Target;
   /** The end of the log. It is read before the changes, so no change is missed. */
@@ -60,10 +60,10 @@ async function look(work: Work, workspace: string, key: string, { token }: TakeR
   if ("refused" in found) return found;
   const { subscriptionId, topics, first, end } = found;
   const [row] = await work.rows(sql.summarizeSlots(workspace, subscriptionId, token));
-  // The statement answers one row.
+  // The statement returns one row.
   const { lowest, lowest_free, free, newest, is_due, slot_state } = row!;
   const isExpired = Number(lowest) < first || Number(lowest) > end;
-  // The node may lack what another node has stored since.
+  // A lagging node may lack positions that another node has stored.
   if (isExpired) assertCaughtUp(work);
   if (isExpired) return expired;
   const isNewer = lowest_free !== null && newest !== null && Number(lowest_free) < Number(newest);
@@ -89,7 +89,7 @@ async function take(
   const range = await findPart(work, { workspace, from, to: logEnd });
   const due = isDue ? await takeDue(work, target, free, request) : null;
   const taken = await takeNew(work, target, free, range, request);
-  // If more changes follow, the page has one, and ends there.
+  // If more changes follow, the page has at least one, and the end is the position of its last.
   const end = taken.more ? taken.rows.at(-1)!.row.position : range.to;
   const slots = toSlots([...(due?.rows ?? []), ...taken.rows], free, end);
   const leased = slots.map(({ slot }) => slot);
@@ -99,7 +99,7 @@ async function take(
   return { result: { subscriptionId, slots, busy, more: (due?.more ?? false) || end < logEnd } };
 }
 
-/** The first part of the range, with at most `changesLookedAt` changes. No two changes have one position. */
+/** The first part of the range, with at most `changesLookedAt` changes. Each change has a position of its own. */
 async function findPart(work: Work, range: LogRange): Promise<LogRange> {
   if (range.to - range.from <= changesLookedAt) return range;
   const [cut] = await work.rows(changeStatements.findPosition(range, changesLookedAt));
@@ -140,6 +140,6 @@ function toSlots(taken: readonly TakenChange[], free: FreeSlots, end: number): T
     own.changes.push(change);
     slots.set(slot, own);
   }
-  // Each has changes.
+  // Each slot in the list has changes.
   return [...slots.values()].sort((a, b) => a.changes[0]!.row.position - b.changes[0]!.row.position);
 }

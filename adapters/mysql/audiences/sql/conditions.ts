@@ -76,8 +76,8 @@ function eventTest({ field, from, to }: EventTest, alias: string): Fragment {
 }
 
 /**
- * Tests that no item is missing. A subquery, because a statement joins at most 61 tables. LIMIT keeps the optimizer from making
- * it a join. DISTINCT makes the table of the items once, instead of once per contact.
+ * Tests that no item is missing. The test is a subquery, because a statement joins at most 61 tables. LIMIT keeps the optimizer
+ * from turning it into a join. DISTINCT lets the server build the table of items once, instead of once per contact.
  */
 function completionTest(
   tables: Tables,

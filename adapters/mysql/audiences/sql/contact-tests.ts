@@ -14,7 +14,7 @@ function fieldTest(test: Exclude<ContactTest, { attributeId: string }>): Fragmen
   return isTime ? numberTest(column, test) : textTest(column, test);
 }
 
-/** The names are ids. A quotation mark inside a text follows a backslash, so `"id":` occurs only before the id's value. */
+/** The attributes by id. JSON escapes a quotation mark inside a text, so `"id":` occurs only before the attribute's value. */
 const attributes: Json = {
   column: sqlOf("c.attributes"),
   // MySQL searches bytes three times as fast as characters. MariaDB ignores these comments, and needs no cast.

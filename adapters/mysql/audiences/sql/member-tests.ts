@@ -8,18 +8,18 @@ export interface Json {
   column: Fragment;
   /** The column as text to search in. */
   text: Fragment;
-  /** In the text, only the name of a member follows these characters, and a colon and its value follow the name. */
+  /** These characters, a quoted name and a colon occur in the text only before the value of the member with this name. */
   start: string;
 }
 
-/** With more values than that, reading the value once is faster than searching for each of them. */
+/** With more values to compare with, reading the member's value once is faster than a search for each of them. */
 const searchesMax = 3;
 
 /** A test of the value of a member, which is never NULL where the value is set. */
 export function memberTest(json: Json, name: string, test: ValueTest): Fragment {
   const member = `${json.start}${JSON.stringify(name)}:`;
   const isFound = (needle: string): Fragment => fragment`LOCATE(${needle}, ${json.text}) > 0`;
-  // False if the value is no text. JSON_VALUE would not do: MySQL cuts it at 512 characters.
+  // `onText` is false if the value is no text. JSON_VALUE cannot be used, because MySQL cuts its result at 512 characters.
   const path = { sql: "?", values: [`$.${JSON.stringify(name)}`] };
   const text = fragment`CAST(JSON_UNQUOTE(JSON_EXTRACT(${json.column}, ${path})) AS BINARY)`;
   const onText = (isFulfilled: Fragment): Fragment => allOf(isFulfilled, isFound(`${member}"`));

@@ -11,7 +11,7 @@ export interface Window {
 
 const whole: Window = { after: null, upTo: null };
 
-/** For each of the candidates, finds the hundredth contact after an id, by index. Candidates of fewer contacts have no row. */
+/** For each item of `candidates`, finds its hundredth contact after an id. No row if it has fewer. `source` is the item's index. */
 export const findSelectivities =
   (workspace: string, candidates: readonly Candidates[], after: string | null): Statement =>
   (tables) => {
@@ -112,7 +112,7 @@ export const countOthers =
     };
   };
 
-/** Tests the contacts after an id, in order of id. A count needs no order, and may read the table itself. */
+/** Lists the contacts after an id that fulfil the condition. Reads the index in order of id, which `countTested` need not do. */
 export const listTested =
   (workspace: string, condition: Condition, after: string | null, limit: number): Statement =>
   (tables) => {
@@ -137,7 +137,7 @@ export const countTested =
     ...selectTested(tables, workspace, condition, `${tables.contacts} c`, "COUNT(*) AS members", whole),
   });
 
-/** Lists the ids of the members in the window, in any order. `null` for candidates tests each contact. */
+/** Lists the ids of the members in the window, in any order. Tests each contact if `candidates` is `null`. */
 export const listMemberIds =
   (workspace: string, condition: Condition, candidates: readonly Candidates[] | null, window: Window): Statement =>
   (tables) => {

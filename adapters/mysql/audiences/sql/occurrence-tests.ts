@@ -18,19 +18,19 @@ export function occurrenceTest(
   const isFound = fragment`${read(sqlOf(""))} IS NOT NULL`;
   if (test.where.length === 0) return anyOf(summarySuffices(tables, workspace, test, alias), isFound);
   if (test.count > 1) return isFound;
-  // One event of the key is found at its time. Otherwise the index entries of the contact's other events are read too.
+  // If all events of the key have one time, the index finds them by that time. Otherwise it reads the contact's other events too.
   const atOnce = read(fragment` AND e.created_at = ${alias}.last_at`);
   return fragment`IF(${alias}.first_at = ${alias}.last_at, ${atOnce}, ${read(sqlOf(""))}) IS NOT NULL`;
 }
 
-/** Tests whether the summary shows enough events of the span that no pruning has removed. */
+/** Tests whether the summary alone proves enough events in the span that were not pruned. */
 function summarySuffices(
   { workspaces }: Tables,
   workspace: string,
   { count, from, to }: OccurrenceTest,
   alias: Fragment,
 ): Fragment {
-  // Read by the same statement, so that the events after this time are there.
+  // The same statement reads this time, so the events after it are still there.
   const keptSince = fragment`COALESCE((SELECT pruned_before FROM ${sqlOf(workspaces)}
   WHERE workspace = ${workspace}), ${Number.MIN_SAFE_INTEGER})`;
   if (count === 1 && to === null) return fragment`${alias}.last_at >= ${keptSince}`;
@@ -38,14 +38,14 @@ function summarySuffices(
   return fragment`(${alias}.first_at >= ${from}${isBefore} AND ${alias}.first_at >= ${keptSince})`;
 }
 
-/** Reads the event that makes enough of them; NULL if there are too few. */
+/** Reads 1 if there are at least `count` events; NULL otherwise. */
 function lastNeeded(tables: Tables, test: OccurrenceTest, contactId: Fragment, also: Fragment): Fragment {
   // The driver sends every number as a DOUBLE, which MySQL does not accept for LIMIT.
   const offset = { sql: "?", values: [String(test.count - 1)] };
   return fragment`(SELECT 1 ${eventsOf(tables, test, contactId)}${also} LIMIT ${offset}, 1)`;
 }
 
-/** The number of each contact's events that the test counts, or its `count` if there are as many or more. */
+/** Counts the events of each contact that the test counts, no further than its `count`. */
 export const countOccurrences =
   (test: OccurrenceTest, contactIds: readonly string[]): Statement =>
   (tables) => {
@@ -86,8 +86,8 @@ function eventsOf(tables: Tables, { eventKey, from, to, where }: OccurrenceTest,
 }
 
 /**
- * A comma replaces the brace at the start. A quotation mark inside a text follows a backslash, and one that ends a text is
- * before a comma, a colon or a brace. So after a comma and a quotation mark, these bytes of a name are a name.
+ * A comma replaces the first brace of the text, so every name follows a comma. JSON escapes a quotation mark inside a text. One
+ * that ends a text is before a comma, a colon or a brace. So `,"name":` occurs only before the value of that property.
  */
 const properties: Json = {
   column: sqlOf("e.properties"),

@@ -53,13 +53,13 @@ export function textTest(text: Fragment, test: ValueTest): Fragment {
   }
 }
 
-/** One placeholder for all values, because a statement has at most 65,535. In hexadecimal no value contains a comma. */
+/** Uses one placeholder for all values, because a statement has at most 65,535. They are hexadecimal, so none contains a comma. */
 export function textAmong(text: Fragment, values: readonly Scalar[]): Fragment {
   const texts = values.filter((value) => typeof value === "string");
   const [first] = texts;
   if (first === undefined) return never;
   if (texts.length === 1) return fragment`${text} = ${first}`;
-  // The x keeps the element of an empty text from being empty.
+  // The prefix `x` keeps an empty text from becoming an empty element.
   const listed = texts.map((value) => `x${Buffer.from(value).toString("hex").toUpperCase()}`);
   return fragment`FIND_IN_SET(CAST(CONCAT('x', HEX(${text})) AS BINARY), ${listed.join()}) > 0`;
 }
