@@ -60,8 +60,8 @@ export interface MysqlStorageOptions {
 }
 
 /**
- * `transaction` hands out a connection of mysql2/promise, whichever pool was given. `within` takes a connection of mysql2 or
- * mysql2/promise on which the caller has begun a transaction, or an `Executor`.
+ * `transaction` passes a connection of mysql2/promise to its function, whichever pool was given. `within` takes a connection of
+ * mysql2 or mysql2/promise on which the caller has begun a transaction, or an `Executor`.
  */
 export interface MysqlStorage extends Storage<PromiseConnection> {
   /**
@@ -80,7 +80,7 @@ export interface MysqlStorage extends Storage<PromiseConnection> {
 /**
  * Creates a storage in MariaDB (from 10.6) or MySQL (from 8.0). Connects only when it is used.
  * - Takes a URL `mysql://user:password@host:port/database?…`. Several hosts, separated by commas, are tried in order. `close` ends
- *   its pool. Or takes a pool of `mysql2` or `mysql2/promise` with any options, which the caller must end.
+ *   the pool of the URL. Also takes a pool of `mysql2` or `mysql2/promise` with any options, which the caller must end.
  * - Throws a `RangeError` if an option is out of range.
  */
 export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorageOptions = {}): MysqlStorage {
@@ -130,7 +130,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     async putDefinition(draft: DefinitionRow) {
       const copy = structuredClone(draft);
       const isNew = copy.kind === "subscription" && !(await isDefined(copy));
-      // A change that is logged after the creation of a subscription would be in it.
+      // First logs the waiting changes. If they were logged after the creation of the subscription, they would belong to it.
       while (isNew && (await log.logChanges()).more);
       return definitions.putDefinition(copy);
     },
@@ -140,7 +140,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     },
   };
   const runManaged = createManagedTransactions(sessions, runner.retried, listeners.notify);
-  /** The storage whose calls run `on` transactions of our own, or on a caller's. */
+  /** Makes the storage whose calls `on` runs, in transactions of our own or in a caller's. */
   const storageOn = (on: Runner, { writeContacts, ...writes }: Writes): Storage<PromiseConnection> => ({
     ...others,
     ...createReads(on),
@@ -174,10 +174,10 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     writeContacts: contacts.write,
     recordEvents: events.write,
     async deleteContact(workspace, identifier, at) {
-      // Cached for the last step, which holds a connection.
+      // Fills the caches for the last step, which has a connection and must not wait for another.
       await Promise.all([known.findInside([{ workspace }]), known.wasEverUsed()]);
       const answer = await deleteContact(runner, workspace, identifier, at, known);
-      // The contact is deleted. If this fails, a worker does it.
+      // The contact is deleted already. If the removal of its changes fails, a worker removes them.
       if (!("refused" in answer) && (await known.wasEverUsed())) await removeDeleted().catch(() => {});
       return answer;
     },

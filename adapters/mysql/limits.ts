@@ -21,8 +21,9 @@ export const statementsMs = 5_000;
 export const commitMs = 5_000;
 
 /**
- * A write is refused if the database's clock is further ahead of its reading with the mark, or further behind. A call takes at most
- * `longestCallMs` from that reading to its COMMIT. A clock is sometimes set back a little.
+ * A write is refused if the database's clock has moved on by more than `longestCallMs`, or back by more than `clockBackMs`, since
+ * the call read the marks of deleted workspaces. From this read to its COMMIT a call takes at most `longestCallMs`. A clock is
+ * sometimes set back a little.
  */
 export const longestCallMs = 15_000;
 export const clockBackMs = 1_000;
@@ -37,7 +38,7 @@ export const settledMs = 300_000;
 export const batchItemsMax = 500;
 export const batchMaxBytes: number = 1_024 * 1_024;
 
-/** The values of one text of several statements. Its text has twice their bytes, and reading more takes longer than a round trip. */
+/** The size of the values in one text of several statements. The server needs more time than a round trip to read longer texts. */
 export const severalMaxBytes: number = 8 * 1_024;
 
 /** The number of new events in one text of several statements. For more, a few prepared statements take the database less time. */
@@ -62,7 +63,7 @@ export const queueMaxBytes: number = 64 * 1_024 * 1_024;
 /** The largest share of the queue for writes that wait for room, so that an import does not block other calls. */
 export const roomWaitShare = 0.5;
 
-/** The number of cached API keys and definitions. It keeps a flood of them from filling the memory. */
+/** The largest number of cached API keys, and of cached lists of definitions. A flood of keys cannot fill the memory. */
 export const cachedKeysMax = 10_000;
 
 /** The number of cached unknown API keys. A client that retries one of them causes no further query. */
@@ -92,7 +93,7 @@ export const subscriptionsCachedMs = 2_000;
 /** How long a call in a caller's transaction waits for a connection that reads the subscriptions. */
 export const subscriptionsWaitMs = 500;
 
-/** How long calls in callers' transactions do not wait, after one had no connection. */
+/** For how long calls in callers' transactions do not wait for a connection, after one of them has waited in vain. */
 export const subscriptionsImpatienceMs = 60_000;
 
 /** The size of a pass, unless the changes of one transaction are more: some 20 ms of work, in which no other pass runs. */
@@ -111,7 +112,7 @@ export const changesPerRemoval = 2_000;
 /** The largest number of rows of the outbox whose changes are counted: about 200 ms of work. */
 export const outboxRowsCounted = 1_000_000;
 
-/** The number of rows that a page reads first, before their size is known: those of a page of the default size. */
+/** The number of rows that a page reads first, before their size is known: as many as a page of the default size has. */
 export const rowsReadAtOnce = 100;
 
 /**
@@ -120,13 +121,13 @@ export const rowsReadAtOnce = 100;
  */
 export const unexpectedTimes = 4;
 
-/** How long a call reads the log. A reader of few changes goes on in its next call, before a client gives the request up. */
+/** How long one call reads the log, so that no client gives the request up. The reader's next call continues from there. */
 export const changesReadMs = 1_000;
 
 /** The number of changes that a statement looks at for a subscription that takes few of them: about 50 ms of work. */
 export const changesLookedAt = 50_000;
 
-/** The number of changes that one look of a process looks at for all readers and consumers: about 20 ms of work. */
+/** The number of changes that one call of `findWork` looks at for all readers and consumers: about 20 ms of work. */
 export const nextChangesLookedAt = 10_000;
 
 /** The number of changes, and of parked contacts, that the count of a backlog looks at: about 20 ms of work each. */
@@ -135,10 +136,10 @@ export const backlogLookedAt = 10_000;
 /** The largest number of subscriptions in the metrics: about a second of work if all of them are behind. */
 export const backlogsRead = 100;
 
-/** The waiting contacts whose changes one statement reads. */
+/** The number of waiting contacts whose changes one statement reads. */
 export const dueContactsMax = 1_000;
 
-/** The database's own timeout is shorter than ours by this much: if it gives up first, the connection stays usable. */
+/** The database's own timeout is shorter than ours by this much. If the database gives up first, the connection stays usable. */
 export const serverHeadStartMs = 500;
 
 /** How long `close()` waits for the database to end its connections. A database that answers needs one round trip. */

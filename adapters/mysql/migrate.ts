@@ -65,7 +65,7 @@ export async function migrate(
 
 async function bringUpToDate(connection: Connection, prefix: string): Promise<number[]> {
   const [row] = (await send(connection, findSchema)) as Row[];
-  // A SELECT without a table answers one row.
+  // A SELECT without a table returns one row.
   const schema = String(row!.name);
   // The lock only saves work: Galera has no such lock, and there every process runs all migrations.
   await send(connection, lockMigrations(schema, prefix)).catch(() => {});
@@ -101,7 +101,7 @@ async function run(connection: Connection, sql: string): Promise<void> {
   }
 }
 
-/** Runs the statement, and retries it for 5 s on conflicts: Galera answers 1213 or 1317 to concurrent DDL statements. */
+/** Runs the statement, and retries it for 5 s on conflicts: on Galera, concurrent DDL statements fail with 1213 or 1317. */
 async function retryOnConflict(connection: Connection, sql: string): ReturnType<typeof send> {
   const state = newRetryState();
   for (;;) {

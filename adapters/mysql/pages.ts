@@ -7,8 +7,8 @@ import type { Row, Statement } from "./sql/index.ts";
 import type { Work } from "./transactions/index.ts";
 
 /**
- * Reads the next `count` rows of a list, after the item; the first ones if it is `null`. Throws `TooLarge` if they have more than
- * `maxBytes` and the reading could be stopped.
+ * Reads the next `count` rows of a list after an item, or its first rows if `after` is `null`. Throws `TooLarge` if the rows have
+ * more than `maxBytes` and the reading could be stopped.
  */
 type ReadRows<Item> = (after: Item | null, count: number, maxBytes: number) => Promise<readonly Row[]>;
 
@@ -20,8 +20,8 @@ export interface PageReader<Item> {
 }
 
 /**
- * Reads in parts, so that the database does not read what a page of large rows leaves out. The second part has all other rows, if
- * they fit when they are as large as those of the first. If they are much larger, the page ends with the first.
+ * Reads a page in parts, so that the database does not read large rows that do not fit. The first part shows the size of the rows.
+ * The second part has as many rows as then still fit. If its rows are much larger, the page ends with the first part.
  */
 export function createPageReader<Item>({ limit, maxBytes }: PageSize, toItem: (row: Row) => Item): PageReader<Item> {
   const { page, bytes, add } = beginPage<Item>({ limit, maxBytes });
@@ -30,7 +30,7 @@ export function createPageReader<Item>({ limit, maxBytes }: PageSize, toItem: (r
 
   async function fill(read: ReadRows<Item>): Promise<PageRows<Item>> {
     for (let last: Item | null = null; ;) {
-      // Asks for one row more than fits, to know whether others follow.
+      // Asks for one row more than fits, to know whether more rows follow.
       const count = Math.min(fitting, limit - page.rows.length) + 1;
       const rows = await read(last, count, partMaxBytes);
       const before = bytes();

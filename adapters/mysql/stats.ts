@@ -16,9 +16,9 @@ export interface MysqlStats {
 
 /** The changes that are not in the log yet, of all processes. */
 export interface OutboxStats {
-  /** Their number, of the first million transactions. */
+  /** The number of these changes, counted in the first million transactions. */
   changes: number;
-  /** The time in milliseconds since the first was written; 0 if there is none. */
+  /** The time in milliseconds since the oldest change was written; 0 if there is no change. */
   oldestAgeMs: number;
 }
 

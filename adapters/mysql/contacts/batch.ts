@@ -88,7 +88,7 @@ export function createContactBatch(work: Work, isDefined: ContactBatch["isDefine
   };
 }
 
-/** A small patch can be merged into a contact of 3 MB. */
+/** The size of the resulting row: even a small patch can be merged into a contact of 3 MB. */
 function bytesOf(row: ContactRow): number {
   return JSON.stringify(row).length;
 }

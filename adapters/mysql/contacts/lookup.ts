@@ -53,7 +53,7 @@ export async function lockContacts<Contact extends ContactNames>(
   const chosen = wanted.map(locked.firstChoice);
   const missed = wanted.filter((_, index) => chosen[index] === null);
   if (missed.length === 0) return chosen;
-  // A row that SKIP LOCKED left out is locked or absent. A read without a lock tells which.
+  // A row that SKIP LOCKED left out is locked or absent. A read without a lock shows which.
   const standing = indexNames(await findNamed(work, missed, reading, ""));
   return wanted.map((located, index) => {
     if (chosen[index]) return chosen[index];
@@ -63,8 +63,8 @@ export async function lockContacts<Contact extends ContactNames>(
 }
 
 /**
- * Locks the contacts of the caller's snapshot by id. A lock by name also locks the gap next to it against inserts. So it locks
- * by name only contacts that the snapshot lacks, or has under old names.
+ * Locks the contacts of the caller's snapshot by id. A lock by name also locks the gap next to it against inserts. So only contacts
+ * that the snapshot lacks, or has under old names, are locked by name.
  */
 async function lockNamed<Contact extends ContactNames>(
   work: Work,

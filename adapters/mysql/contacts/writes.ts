@@ -104,7 +104,7 @@ export async function upsertContacts(
   return answers;
 }
 
-/** Whether a node that lags may have refused the draft for want of its contact or an attribute. */
+/** Whether the draft was refused for a missing contact or attribute, which a lagging node may lack. */
 export function mayBeMissing(answer: object): boolean {
   return namesUnknownAttribute(answer) || lacksEmail(answer);
 }
@@ -122,7 +122,7 @@ async function upsertContact(
   );
   // The contact is locked elsewhere, or was created after the look-up. A later try locks it.
   if (before && !batch.isLocked(before)) return rowLocked;
-  // An earlier try of this call created it, and was committed after all.
+  // An earlier try of this call created the contact, and was committed after all.
   if (work.uncertain && before?.id === draft.id) return { contact: structuredClone(before), created: true };
   const after = await write(work, batch, draft, before);
   if (after === rowLocked || "refused" in after) return after;
@@ -236,7 +236,7 @@ async function write(
   return !holder || work.waits || (await isSettled(work, batch, holder)) ? after : rowLocked;
 }
 
-/** Whether the holder still has the name. If another transaction has locked the holder, its end decides. */
+/** Whether the holder certainly has the name. False if another transaction has locked the holder and may rename it. */
 async function isSettled(work: Work, batch: ContactBatch, holder: ConflictingContact): Promise<boolean> {
   if (batch.isLocked(holder)) return true;
   const locked = await lockContact(work, holder.id);

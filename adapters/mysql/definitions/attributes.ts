@@ -3,8 +3,8 @@ import { definitionStatements as sql, id, text, type Row } from "../sql/index.ts
 import type { Work } from "../transactions/index.ts";
 
 /**
- * Reads which of the patches' attributes are defined. It takes no lock, so they may be deleted before the contacts are written.
- * In a caller's transaction it locks the rows, because the snapshot may be old.
+ * Reads which of the patches' attributes are defined. In a caller's transaction it locks the rows, because the snapshot may be old.
+ * Otherwise it takes no lock, so an attribute may be deleted before the contacts are written.
  */
 export async function findDefinedAttributes(
   work: Work,
@@ -20,7 +20,7 @@ export function attributesIn(changes: readonly { patch: ContactPatch }[]): strin
   return [...new Set(changes.flatMap(({ patch }) => Object.keys(patch.attributes)))];
 }
 
-/** Takes the rows of `findAttributes`. */
+/** Returns a test of whether the rows of `findAttributes` contain an attribute. */
 export function definedBy(rows: readonly Row[]): (workspace: string, id: string) => boolean {
   const found = new Set(rows.map((row) => `${text(row.workspace)} ${id(row.id)}`));
   return (workspace, attributeId) => found.has(`${workspace} ${attributeId}`);

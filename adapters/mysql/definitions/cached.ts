@@ -30,7 +30,7 @@ export function createDefinitions(
       Array.from(found, ([name, rows]) => [name, { rows: rows.map(frozen), readAt, renewedAt: -Infinity }]),
     );
   });
-  // The renewals that run. Calls that arrive meanwhile share them, so that they cause no reads of their own.
+  // The renewals that run. Calls in the meantime share them instead of reading again.
   const renewals = new Map<string, Promise<List>>();
 
   // The load finds a list for every name.

@@ -9,7 +9,7 @@ export async function beginSubscription(work: Work, definitionId: string): Promi
   await work.write(slotStatements.insertSlots(definitionId));
 }
 
-/** Deletes the slots before the contacts that wait: a contact begins to wait only with the lock of its slot. */
+/** Deletes the slots before the waiting contacts, because a contact begins to wait only while its slot is locked. */
 export async function endSubscription(work: Work, subscriptionId: string): Promise<void> {
   await work.write(subscriptionStatements.deleteSubscription(subscriptionId));
   await work.write(slotStatements.deleteSlots(subscriptionId));

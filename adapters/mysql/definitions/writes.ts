@@ -70,7 +70,7 @@ export async function deleteDefinition(
   return isDeleted;
 }
 
-/** The definitions that can name one of the kind. */
+/** Lists the definitions that can refer to a definition of this kind. */
 function listUsers(
   work: Work,
   workspace: string,

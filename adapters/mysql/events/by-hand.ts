@@ -51,7 +51,7 @@ export async function complete(
   return writeOne(runner, draft, (work) => insertCompletion(work, draft, subscriptions, async () => checklists));
 }
 
-/** The same in a caller's transaction. Takes its turn at once, and reads there. */
+/** Inserts the completion in a caller's transaction. Takes its turn at once, and reads the definitions in the transaction. */
 export function completeInside(
   runner: Runner,
   given: CompletionDraft,
@@ -77,7 +77,7 @@ async function insertCompletion(
   if (isNoted) await conflictWithNodes(work, new Set([contact.id]));
   // The snapshot of a caller's transaction may lack a completion that was committed since.
   const lock = isNoted && work.waits ? "FOR UPDATE" : "";
-  // The contact is locked, so no other transaction adds one.
+  // The contact is locked, so no other transaction adds a completion.
   const before = isNoted ? ((await readCompletions(work, [contact.id], lock)).get(contact.id) ?? []) : null;
   outbox.edit(draft, editOf(contact, draft));
   await outbox.readEdited();

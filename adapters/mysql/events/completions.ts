@@ -58,7 +58,7 @@ export async function conflictWithNodes(work: Work, contactIds: ReadonlySet<stri
   await work.write(sql.deleteMarks([...contactIds]));
 }
 
-/** With a lock, reads what others have committed since the snapshot: exactly one event then completes a whole checklist. */
+/** With a `lock`, also reads the commits of others since the snapshot, so that exactly one event completes a whole checklist. */
 async function complete(
   work: Work,
   added: readonly AddedEvent[],
@@ -83,7 +83,7 @@ type Counts = Map<string, Map<string, number>>;
 
 /**
  * Goes back from the last event to the first. Calls `visit` with each event, the count of its key just after it was
- * recorded, and the counts of all keys then.
+ * recorded, and the counts of all keys at that time.
  */
 function rewind(
   added: readonly AddedEvent[],

@@ -28,7 +28,7 @@ export async function findDefined(
   return { checklists, refusals: refusalsOf(drafts, new Map([...types, ...recent]), prunedBefore) };
 }
 
-/** The same in a caller's transaction, which reads all lists in one statement. */
+/** Finds the definitions in a caller's transaction, with one statement for all lists. */
 export async function findDefinedInside(work: Work, drafts: readonly EventDraft[]): Promise<Defined> {
   const workspaces = drafts.map(({ workspace }) => workspace);
   const list = await readDefinitions(work, workspaces, ["checklist", "event"]);

@@ -56,12 +56,12 @@ export function createEventLists(runner: Runner): Pick<Storage, "listRecorded"> 
         const { rows, more } = await readPage(
           work,
           copy,
-          // The event of another workspace, or one deleted meanwhile, is a row without values.
+          // An event of another workspace, or one deleted meanwhile, has only its `listed_id` in the row.
           (row) => ({ listedId: id(row.listed_id), event: row.id === null ? null : toRecordedEvent(row) }),
           (last, count) => sql.listRecorded(workspace, last?.listedId ?? after, count),
         );
         const events = rows.flatMap(({ event }) => event ?? []);
-        // If more pages follow, this one has a row.
+        // If more pages follow, this page has a row.
         return { events, next: more ? rows.at(-1)!.listedId : null };
       }),
   };

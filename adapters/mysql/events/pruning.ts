@@ -5,7 +5,7 @@ import { eventStatements, id, pruningStatements as sql, type Row } from "../sql/
 import { lockFree } from "../contacts/index.ts";
 import { isDeletedWorkspace, type Runner, type Work, writeOne } from "../transactions/index.ts";
 
-/** The number of events of a step: few, so that no contact is held for long; fewer where the database takes long, as on a cold disk. */
+/** The number of events that a step removes. It is small, so that no contact is locked for long, and smaller on a slow database. */
 const firstSize = 25;
 const smallestSize = 5;
 const largestSize = 200;
@@ -64,7 +64,7 @@ async function prune(work: Work<Removal>, workspace: string, request: PruneReque
   const ids = listed.filter((row) => locked.has(id(row.contact_id))).map((row) => id(row.id));
   const step = { pruned: ids.length, held: ids.length < listed.length, next: positionAfter(listed, size) };
   work.intend({ ids, step });
-  // Between the reading and the lock, another step or the deletion of the contact may have removed some.
+  // Between the reading and the lock, another step or the deletion of the contact may have removed some of the events.
   if (ids.length > 0) step.pruned = await work.write(eventStatements.deleteEvents(ids));
   return step;
 }
@@ -74,7 +74,7 @@ async function count(work: Work, workspace: string, request: PruneRequest): Prom
   return { pruned: listed.length, held: false, next: positionAfter(listed, countedSize) };
 }
 
-/** The position of the last row; `null` if there are fewer than asked for. */
+/** The position of the last row; `null` if there are fewer than `size` rows. */
 function positionAfter(rows: readonly Row[], size: number): PruneStep["next"] {
   const last = rows.length < size ? undefined : rows.at(-1);
   return last ? { createdAt: Number(last.created_at), id: id(last.id) } : null;

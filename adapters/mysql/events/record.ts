@@ -40,7 +40,7 @@ export function batchedEvents(
   };
 }
 
-/** Decides the drafts in order, then writes the new events and adds them to the summaries. Answers the drafts in order. */
+/** Decides the drafts in order, then writes the new events and adds them to the summaries. Returns an answer for each draft. */
 export async function recordEvents(
   work: Work,
   drafts: readonly EventDraft[],
@@ -201,7 +201,7 @@ function hashName(workspace: string, idempotencyHash: string): string {
   return `${workspace} ${idempotencyHash}`;
 }
 
-// Copies field by field: a spread takes many times as long, for every event.
+// The functions below copy field by field, because a spread takes many times as long, for every event.
 
 function copyDraft(draft: EventDraft): EventDraft {
   return {

@@ -1,7 +1,7 @@
 import { addToSummary } from "../../../lib/decisions/events.ts";
 import type { EventTableRow, SummaryChange } from "../sql/index.ts";
 
-/** The changes to each summary. All transactions use the same order, nearly the table's, so that they do not deadlock. */
+/** The changes to each summary. All transactions write them in the same order, nearly that of the table, to avoid deadlocks. */
 export function summarize(events: readonly EventTableRow[]): SummaryChange[] {
   const changes = new Map<string, SummaryChange>();
   for (const { workspace, contactId, eventKey, createdAt: at } of events) {

@@ -7,7 +7,7 @@ export interface PreparedWrite<Result> {
   look: Statement | null;
   /** Whether an earlier try ran on a node that may have lagged. */
   behind?: boolean;
-  /** The first try in one round trip; it may leave the rest to `once`. `null` if the items cannot be written so. */
+  /** The first try in one round trip. It may leave the rest to `once`. `null` if one round trip cannot write the items. */
   atOnce: WriteAtOnce<(Result | typeof rowLocked)[]> | null;
   /** Writes the items in one transaction. Returns `rowLocked` for each item that needs a row which another transaction has locked. */
   once(work: Work): Promise<(Result | typeof rowLocked)[]>;
@@ -41,13 +41,13 @@ export interface Entry<Item, Result> {
   waits: boolean;
   /** Its position in the order of all entries. The queue sets it. */
   position: number;
-  /** When the queue took it in, on the clock of `performance`. */
+  /** When the queue took the entry in, by `performance.now()`. */
   since: number;
-  /** Whether a timer will answer it `connectionWaitMs` after `since`. */
+  /** Whether a timer will answer the entry `connectionWaitMs` after `since`. */
   isLimited: boolean;
   /** The state of its retries. Their time limit begins with the first try. */
   retries: RetryState;
-  /** The error of its last try; `null` before. */
+  /** The error of the last try; `null` before the first. */
   obstacle: unknown;
   /** Answers the call. Later answers are ignored. */
   answer(result: Result | Faulted): void;

@@ -10,7 +10,7 @@ export type Queued = Pick<Entry<unknown, never>, "bytes" | "names" | "isAlone" |
  * earlier entry with a name in common was taken in the same batch or has left.
  */
 export interface Queue<E extends Queued> {
-  /** Adds the entry now, or later if it waits for room. Returns `false`, and does nothing, if the queue is full for it. */
+  /** Adds the entry now, or later if it waits for room. Returns `false`, and does nothing, if the queue has no room for it. */
   enter(entry: E): boolean;
   /** Takes the first entries that fit into one batch: at least one if any can be taken. An entry that is alone is the whole batch. */
   takeBatch(): E[];
@@ -38,7 +38,7 @@ export function namesOf({ names }: Pick<Queued, "names">): readonly string[] {
 /** Calls `onEnter` with each entry that it has added. */
 export function createQueue<E extends Queued>(onEnter: (entry: E) => void): Queue<E> {
   const all: Size = { items: 0, bytes: 0 };
-  /** The size of the queue's entries whose calls wait for room if there is none. */
+  /** The size of those entries in the queue whose calls would have waited for room. */
   const waiters: Size = { items: 0, bytes: 0 };
   let outside: E[] = [];
   let nextOutside = 0;
@@ -60,7 +60,7 @@ export function createQueue<E extends Queued>(onEnter: (entry: E) => void): Queu
   function addFromOutside(): void {
     // `nextOutside` is below the length.
     while (nextOutside < outside.length && add(outside[nextOutside]!)) nextOutside++;
-    // `shift` would move all the others each time.
+    // `shift` would move all other entries each time.
     if (nextOutside * 2 > outside.length) {
       outside = outside.slice(nextOutside);
       nextOutside = 0;

@@ -14,7 +14,7 @@ export interface Writes<Item, Result> {
   takeBatch(): Entry<Item, Result>[] | null;
   /** Returns taken entries to their positions in the queue. */
   putBack(entries: readonly Entry<Item, Result>[]): void;
-  /** Answers the entries of a commit. Returns the `rowLocked` ones. */
+  /** Answers the entries of a commit. Returns the entries whose answer is `rowLocked`. */
   settle(
     entries: readonly Entry<Item, Result>[],
     answers: readonly (Result | typeof rowLocked)[],

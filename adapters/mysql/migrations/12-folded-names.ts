@@ -1,6 +1,6 @@
 /**
- * The two columns as `foldEmail` folds them, byte by byte and without a collation. The database computes them for every row,
- * even for old ones and for those of an earlier version. They are virtual, because that changes no row. Emails are stored
+ * The externalId and the name as `foldEmail` folds an email, byte by byte and without a collation. The database computes them for
+ * every row, also for rows of an earlier version. They are virtual, because that changes no row. Emails are stored
  * folded, so `by_email` needs no such column.
  */
 export const addFoldedNames = (prefix: string): string => `ALTER TABLE ${prefix}contacts

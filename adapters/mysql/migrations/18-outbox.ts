@@ -1,7 +1,7 @@
 /**
  * The changes of committed transactions that are not in the log yet: a row for all changes of a transaction, in the order of `id`. A
- * transaction inserts it while it holds the locks of their contacts, so a later write of a contact has a higher id. A list with the
- * length of `body` would read all of it.
+ * transaction inserts the row while it holds the locks of the contacts, so a later write of a contact has a higher id. `body_bytes`
+ * exists because computing the length of `body` would read it.
  */
 export const createOutbox = (prefix: string): string => `CREATE TABLE ${prefix}outbox (
   id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,

@@ -2,7 +2,7 @@ const digit =
   "(SELECT 0 n UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 \
 UNION ALL SELECT 6 UNION ALL SELECT 7)";
 
-/** The 64 slots of the subscriptions from before there were slots. They have the whole log of their subscription to handle. */
+/** Inserts 64 slots for each subscription that is older than slots. They begin where the subscription begins. */
 export const insertSlots = (
   prefix: string,
 ): string => `INSERT IGNORE INTO ${prefix}slots (subscription_id, slot, position, token, leased_until)

@@ -1,4 +1,4 @@
-/** One row per contact and event key: what behaviour is computed from. */
+/** One row per contact and event key. Behaviour is computed from these rows. */
 export const createSummaries = (prefix: string): string => `CREATE TABLE ${prefix}summaries (
   contact_id BINARY(16) NOT NULL,
   event_key VARBINARY(100) NOT NULL,

@@ -69,7 +69,7 @@ export function upsertingAtOnce<Answer>(
     resultOf([uncommitted = [], ...sets]) {
       if (created && sets.length === 0) return { result: created.map((contact) => ({ contact, created: true })) };
       const attributes = attributeIds.length > 0 ? sets.shift()! : [];
-      // The statement has two more SELECTs, and then those that lock.
+      // The statement then has two SELECTs without a lock, and after them the SELECTs that lock.
       const [byEmail, byExternalId, ...locked] = sets.map((rows) => rows.map(toContact)) as [
         ContactRow[],
         ContactRow[],
@@ -87,7 +87,7 @@ function newContacts(drafts: readonly ContactDraft[], subscriptions: Subscriptio
   const taken = new Set<string>();
   for (const draft of drafts) {
     const { workspace, contact: named } = draft;
-    // It finds the contact of an earlier draft by its folded email.
+    // The folded externalId may be the email of an earlier draft. Then this draft updates the contact of that draft.
     if ("externalId" in named && taken.has(`externalId ${workspace} ${foldEmail(named.externalId)}`)) return null;
     const isPlain =
       subscriptions.get(workspace)?.isDeleted === false &&

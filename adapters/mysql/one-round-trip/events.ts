@@ -13,8 +13,8 @@ type Answers = (EventRow | Refused | null | typeof rowLocked)[];
 type AtOnce = ReturnType<WriteAtOnce<Answers>>;
 
 /**
- * Records events without surprises in one round trip. These are new ones, of contacts that exist and are not locked. They complete
- * no item, change no audience, and no subscription takes them. `null` if one of the drafts may be another.
+ * Records plain events in one round trip. Plain events are new, and their contacts exist and are not locked. They complete no item,
+ * change no audience, and no subscription takes them. Returns `null` if one of the drafts may not be plain.
  */
 export function recordingAtOnce(
   drafts: readonly EventDraft[],
@@ -36,7 +36,7 @@ function inSeveral(drafts: readonly EventDraft[], hashes: readonly Name[], guard
   if (drafts.length > severalEventsMax) return null;
   return {
     sequence: recordInSeveral(drafts, hashes, guard),
-    // The row of the contacts is the last one.
+    // The last result is the row with the ids of the contacts.
     resultOf: (sets) => ({ result: drafts.map((draft, index) => toEvent(draft, sets.at(-1)![0]![`id${index}`])) }),
   };
 }

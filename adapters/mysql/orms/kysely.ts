@@ -71,7 +71,7 @@ function executorOn(connection: KyselyConnection): CheckedExecutor {
   };
 }
 
-/** Holds back the caller's queries at Kysely's connection, because Kysely does not expose that of mysql2. */
+/** Holds back the caller's queries at Kysely's connection, because Kysely does not expose the connection of mysql2. */
 function holdQueries(connection: KyselyConnection): Hold {
   return (gate) => {
     const { executeQuery, streamQuery } = connection;

@@ -76,7 +76,7 @@ export const deleteUses: ById = deleteBy("deleteUses", "apiKeyUses", "api_key_id
 
 /**
  * True if the stored window is an earlier one, or comes from a wrong clock. A window that begins where this process's window
- * ends comes from a faster clock. The later window is kept, so that its count is not lost.
+ * ends comes from a faster clock, and is kept, so that its count is not lost.
  */
 const isOver = "window_starts_at NOT BETWEEN ? AND ?";
 const moves = `(? > 0 AND ${isOver})`;

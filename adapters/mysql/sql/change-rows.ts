@@ -6,7 +6,7 @@ import type { StoredTopics } from "../../../lib/storage/rows.ts";
 import type { ChangeTableRow } from "./outbox.ts";
 import { id, text, textOrNull, type Row } from "./rows.ts";
 
-/** The rest of a change as JSON: what its kind adds, the contact's externalId, and the email if that is another text. */
+/** The rest of a change as JSON: the detail of its kind, the contact's externalId, and the email if it differs from this. */
 type Body = [detail: unknown, externalId: string | null, email?: string];
 
 export function toChangeTableRow(workspace: string, change: ChangeDraft): ChangeTableRow {
@@ -24,19 +24,19 @@ export function toChangeTableRow(workspace: string, change: ChangeDraft): Change
   };
 }
 
-/** The key that subscriptions select: of the event, or of the audience, hashed with the subscription if the watch is its own. */
+/** The key that subscriptions select: of the event or the audience. Hashed with the subscription if only that one takes the change. */
 function keyOf(change: ChangeDraft): string | null {
   if ("audienceKey" in change) return keyOfAudience(change.audienceKey, change.own);
   return change.kind === "event_recorded" ? change.event.eventKey : null;
 }
 
-/** No audience has a key with `=`. */
+/** A hashed key begins with `=`, which no audience key contains. */
 function keyOfAudience(audienceKey: string, own: string | undefined): string {
   if (own === undefined) return audienceKey;
   return `=${createHash("sha256").update(`${own} ${audienceKey}`).digest("base64url")}`;
 }
 
-/** The topics with the keys of the rows instead of the audiences. */
+/** The topics, with the audience keys in the form that the rows contain. */
 export function keyedTopics({ own, audiences, ...topics }: StoredTopics): StoredTopics {
   return { ...topics, ...(audiences && { audiences: audiences.map((key) => keyOfAudience(key, own)) }) };
 }

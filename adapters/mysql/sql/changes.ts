@@ -23,12 +23,12 @@ export const listedColumns: string = changeColumns
   .map((name) => `c.${name}`)
   .join(", ");
 
-/** Whether the change is in the range, and `valuesOf` the values of the test. */
+/** Tests whether the change is in the range. `valuesOf` returns the values of the test. */
 export const range = "c.workspace = CAST(? AS BINARY) AND c.position > ? AND c.position <= ?";
 
 /**
- * Whether the contact `k` of the change exists, or was deleted by it. The changes of a contact that was deleted are not removed until
- * a pass.
+ * Tests whether the contact `k` of the change exists, or the change is its deletion. The next pass removes the other changes of a
+ * deleted contact.
  */
 export const isShown = "(k.id IS NOT NULL OR c.kind = 'contact_deleted')";
 
@@ -37,8 +37,8 @@ export function valuesOf({ workspace, from, to }: LogRange): string[] {
 }
 
 /**
- * The first changes of the range on the topics, or with `DESC` the last ones, both in the order of the log. Each row has the position
- * where the subscription begins, in the snapshot of the changes: a removal of old changes in between would otherwise leave a gap.
+ * Lists the first changes of the range on the topics, or with `DESC` the last ones, both in the order of the log. Each row also has
+ * the beginning of the subscription, from the same snapshot. Otherwise a removal of old changes in between would leave a gap.
  * Without changes there is one row, whose position is NULL.
  */
 export const listChanges =
@@ -86,7 +86,7 @@ export const findPosition =
 
 /**
  * Finds work, in one snapshot. The first row shows whether changes wait to be logged, whether watches are to begin, and whether
- * there is a subscription. Rows with a body are the readers' subscriptions. The others are the kinds of changes after the
+ * there is a subscription. Rows with a body are the readers' subscriptions. The other rows are the kinds of changes after the
  * workspaces' positions, among the first `count` changes in all, in the order of the workspaces.
  */
 export const findWork =
@@ -147,7 +147,7 @@ export const listOld =
     values: [...valuesOf(listed), String(limit)],
   });
 
-/** Lists changes of the contacts up to a position each, without those of their deletions. */
+/** Lists changes of each contact up to a position, without the deletion itself. */
 export const listChangesOf =
   (contacts: readonly { contactId: string; to: number }[], limit: number): Statement =>
   ({ changes }) => ({

@@ -1,13 +1,13 @@
 import { toFragment, type Part, type Sequence } from "./sequence.ts";
 import type { Fragment, Query } from "./statement.ts";
 
-/** One statement of MariaDB that executes the sequence. An error ends it, and leaves its transaction open. */
+/** One statement of MariaDB that executes the sequence. An error ends the statement, and leaves its transaction open. */
 export function compoundOf({ name, parts, declarations = "" }: Sequence): Query {
   const isVariable = parts.some((part) => (part as Partial<Query>).isVariable);
   return { name, ...enclose(`BEGIN NOT ATOMIC ${declarations}`, parts, "END"), ...(isVariable && { isVariable }) };
 }
 
-/** A part of a compound statement. */
+/** Returns an IF with its ELSE, as a part of a compound statement. */
 export function either(condition: Part, parts: readonly Part[], otherwise: readonly Part[] = []): Fragment {
   const { sql, values } = toFragment(condition);
   const first = enclose(`IF ${sql} THEN`, parts, otherwise.length > 0 ? "ELSE" : "END IF");

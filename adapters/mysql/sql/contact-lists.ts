@@ -57,7 +57,7 @@ export const countHits =
     };
   };
 
-/** From the index alone. */
+/** Counts the contacts from the index alone. */
 export const countContacts =
   (workspace: string): Statement =>
   ({ contacts }) => ({
@@ -84,7 +84,7 @@ function hitsIn(
   };
 }
 
-/** The range of the texts that begin with the query. In UTF-8 no byte is 0xff, so its last byte has a successor. */
+/** The range of the texts that begin with the query. In UTF-8 no byte is 0xff, so the last byte of the query has a successor. */
 function beginsWith(column: string, query: string): Fragment {
   const [from, to] = [Buffer.from(query), Buffer.from(query)];
   to[to.length - 1]! += 1;

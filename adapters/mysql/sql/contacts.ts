@@ -155,7 +155,7 @@ export function inOrderOfInserts(rows: readonly ContactRow[]): ContactRow[] {
   return rows.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
-/** Fails long after the marks were read. Nothing else keeps a new contact out of a workspace that was deleted in between. */
+/** Fails if the marks were read too long ago. Nothing else keeps a new contact out of a workspace that was deleted in between. */
 export const insertContacts =
   (rows: readonly ContactRow[], clocks: readonly number[]): Statement =>
   (tables) => {

@@ -14,7 +14,7 @@ export const control = {
   releaseSavepoint: "RELEASE SAVEPOINT whodid_call",
   managedSavepoint: "SAVEPOINT whodid_managed",
   releaseManagedSavepoint: "RELEASE SAVEPOINT whodid_managed",
-  // The second is `statementsMs`.
+  // The `wait_timeout` is `statementsMs` in seconds.
   shortenWaits:
     "SET @whodid_lock_wait = @@SESSION.innodb_lock_wait_timeout, @whodid_wait = @@SESSION.wait_timeout, SESSION innodb_lock_wait_timeout = 1, SESSION wait_timeout = 5",
   restoreWaits: "SET SESSION innodb_lock_wait_timeout = @whodid_lock_wait, SESSION wait_timeout = @whodid_wait",
@@ -23,7 +23,7 @@ export const control = {
   restoreWait: "SET SESSION wsrep_sync_wait = @whodid_sync_wait",
   // A connection of our own gets this once. On a connection of a given pool, each transaction sets it.
   ownReadCommitted: "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-  // The name of the second variable differs: only MariaDB reads the one comment, only MySQL the other.
+  // The name of the second variable differs: only MariaDB reads the first comment, only MySQL the second.
   forCallers:
     "SET SESSION autocommit = 0 /*M!, SESSION tx_isolation = 'READ-COMMITTED' */ /*!80000 , SESSION transaction_isolation = 'READ-COMMITTED' */",
   ignoreSpace: "SET SESSION sql_mode = CONCAT_WS(',', NULLIF(@@sql_mode, ''), 'IGNORE_SPACE')",

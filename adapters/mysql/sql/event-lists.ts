@@ -39,7 +39,7 @@ export const listRecentEvents =
     return { name: "listRecentEvents", ...readRecent(tables, { ...ids, values: [workspace, ...ids.values] }) };
   };
 
-/** The events of one key, from those of the contacts that did it. Reads the index entries of all events of these contacts. */
+/** Lists the events of one key by the contacts that have such events. Reads the index entries of all events of these contacts. */
 export const listRareEvents =
   (workspace: string, eventKey: string, part: Part): Statement =>
   (tables) => {

@@ -29,7 +29,7 @@ export const parkWaiting =
     values: [JSON.stringify(contactIds.map(hexOf)), hexOf(subscriptionId)],
   });
 
-/** Lets contacts no longer wait for a subscription. */
+/** Ends the wait of the contacts in one subscription. */
 export const deleteWaiting =
   (subscriptionId: string, contactIds: readonly string[]): Statement =>
   ({ waiting }) => ({
@@ -39,7 +39,7 @@ export const deleteWaiting =
     values: [JSON.stringify(contactIds.map(hexOf)), hexOf(subscriptionId)],
   });
 
-/** Lets contacts no longer wait for any subscription. */
+/** Ends the wait of the contacts in all subscriptions. */
 export const deleteWaitingOf =
   (contactIds: readonly string[]): Statement =>
   ({ waiting }) => ({
@@ -50,7 +50,7 @@ export const deleteWaitingOf =
 
 export const deleteAllWaiting: ById = deleteBy("deleteAllWaiting", "waiting", "subscription_id");
 
-/** Lets the contact wait from the change that failed. */
+/** Stores that the contact waits at the change that failed. */
 export const putWaiting =
   (
     { subscriptionId, slot }: Pick<SlotProgress, "subscriptionId" | "slot">,
@@ -75,7 +75,7 @@ ON DUPLICATE KEY UPDATE position = VALUES(position), change_id = VALUES(change_i
     ],
   });
 
-/** Lets the contact go on at the position at once, with a change that has not failed. */
+/** Lets the contact continue at once with the change at the position, which has not failed. */
 export const moveWaiting =
   (subscriptionId: string, contactId: string, position: number): Statement =>
   ({ waiting }) => ({
@@ -101,7 +101,7 @@ const waitingOnes = ({ waiting, changes, contacts }: Tables): string => `${waiti
 LEFT JOIN ${changes} c FORCE INDEX (PRIMARY) ON c.workspace = CAST(? AS BINARY) AND c.position = w.position
 LEFT JOIN ${contacts} k FORCE INDEX (PRIMARY) ON k.id = w.contact_id`;
 
-/** Leaves out a contact that was deleted after the change: a pass has not removed its row yet. */
+/** Leaves out the rows of deleted contacts, until a pass removes them. */
 const isParked = `w.subscription_id = UNHEX(?) AND w.due_at IS NULL AND (c.position IS NULL OR ${isShown})`;
 
 /** Counts the parked contacts, at most `limit`. */
@@ -113,7 +113,7 @@ export const countParked =
     values: [workspace, hexOf(subscriptionId), String(limit)],
   });
 
-/** Lists the parked contacts with the changes that failed, or the one that is parked at a change. */
+/** Lists the parked contacts with the changes that failed; with `changeId`, only the contact that is parked at this change. */
 export const listParked =
   (workspace: string, subscriptionId: string, { limit, after }: Part, changeId: string | null = null): Statement =>
   (tables) => ({

@@ -37,7 +37,7 @@ WHERE m.watch_id = UNHEX(?)${after === null ? "" : " AND m.contact_id > UNHEX(?)
     ],
   });
 
-/** Leaves existing memberships as they are. The number of rows is that of the new ones. */
+/** Leaves existing memberships as they are. The number of affected rows is that of the new memberships. */
 export const insertMemberships =
   (pairs: readonly Membership[]): Statement =>
   ({ memberships }) => ({

@@ -12,7 +12,7 @@ import type {
   RecordedEvent,
 } from "../../../lib/storage/rows.ts";
 
-/** A row as the driver hands it out: columns by name; bytes as Buffers, text as strings. */
+/** A row as the driver returns it: columns by name; bytes as Buffers, text as strings. */
 export type Row = Record<string, unknown>;
 
 export function toContactNames(row: Row): Pick<ContactRow, "id" | "workspace" | "email" | "externalId"> {
@@ -124,7 +124,7 @@ function hexOrNull(value: unknown): string | null {
   return value === null ? null : hex(value);
 }
 
-/** A pool may be told to hand out big integers as strings. */
+/** A pool can be configured to return big integers as strings. */
 export function numberOrNull(value: unknown): number | null {
   return value === null ? null : Number(value);
 }

@@ -1,12 +1,12 @@
 import { severalMaxBytes } from "../limits.ts";
 import { sizeOf, toFragment, type Part, type Sequence } from "./sequence.ts";
 
-/** Whether one text should hold the sequence. A LIMIT takes no literal of a text. */
+/** Whether one text can contain the sequence. A LIMIT accepts no text literal, and our statements pass its number as a text. */
 export function fitsSeveral({ parts }: Sequence): boolean {
   return sizeOf(parts) <= severalMaxBytes && !parts.some((part) => toFragment(part).sql.includes("LIMIT ?"));
 }
 
-/** One text for MySQL that executes the sequence. An error ends it, and leaves its transaction open. */
+/** One text for MySQL that executes the sequence. An error ends the execution, and leaves the transaction open. */
 export function severalOf({ name, parts }: Sequence): string {
   return `/* whodid:${name} */ ${parts.map(withLiterals).join(";\n")}`;
 }

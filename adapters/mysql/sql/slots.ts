@@ -7,7 +7,7 @@ import { milliseconds } from "./subscriptions.ts";
 /** A call that is repeated because its answer was lost finds its own slots free. */
 const isFree = `(t.token IS NULL OR t.leased_until <= ${milliseconds} OR t.token = CAST(? AS BINARY))`;
 
-/** The positions and leases of the slots `t`. All of them grow, but for a lease that is ended early, which moves it to now. */
+/** A text that changes with the positions and leases of the slots `t`. The first two sums only grow, unless a lease is ended early. */
 export const slotState: string = `CONCAT_WS(' ', SUM(t.position), SUM(t.leased_until), SUM(t.token IS NULL OR t.leased_until <= ${milliseconds}))`;
 
 /** Inserts the slots of a subscription, at the position where it begins. */
@@ -54,7 +54,7 @@ WHERE t.subscription_id = UNHEX(?) AND ${isFree} ORDER BY t.slot FOR UPDATE SKIP
     values: [hexOf(subscriptionId), token],
   });
 
-/** Leases some of the slots, and moves the others on. */
+/** Leases some of the slots, and moves the others on to `end`. */
 export const leaseSlots =
   (
     subscriptionId: string,

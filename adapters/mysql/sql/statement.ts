@@ -6,7 +6,7 @@ export interface Fragment {
   values: readonly (string | number | null)[];
 }
 
-/** One fragment of several, with the text between them. */
+/** Joins the fragments to one, with the text between them. */
 export function joined(fragments: readonly Fragment[], between: string): Fragment {
   return {
     sql: fragments.map(({ sql }) => sql).join(between),
@@ -14,7 +14,7 @@ export function joined(fragments: readonly Fragment[], between: string): Fragmen
   };
 }
 
-/** A statement. */
+/** The text of one statement, and its values. */
 export interface Query extends Fragment {
   /** Written as a comment before the text. It identifies the statement in the process list and the slow query log. */
   name: string;
@@ -59,7 +59,7 @@ export function textOf({ name, sql }: Query, { limitMs, sessionLimitMs, isRefuse
 
 /**
  * The text of a statement in a caller's transaction. It waits for a lock as long as the session's setting allows, at most 5 s;
- * on MySQL only a SELECT can be limited so. Writes are refused when no transaction is open, as above.
+ * on MySQL only a SELECT can be limited so. MariaDB refuses writes when no transaction is open.
  */
 export function textInside({ name, sql }: Query): string {
   const comment = `/* whodid:${name} */`;

@@ -15,7 +15,7 @@ export const findEnd: Statement = ({ changeHeads }) => ({
   values: [],
 });
 
-/** Locks the end of the log, and returns it. After the restore of a backup it may be too low, but the clock is not. */
+/** Locks and returns the end of the log. After the restore of a backup the stored end may be too low, but the clock is not. */
 export const lockEnd: Statement = ({ changeHeads }) => ({
   name: "lockEnd",
   sql: `SELECT GREATEST(position, ${microseconds}) AS position FROM ${changeHeads} WHERE id = 1 FOR UPDATE`,
@@ -81,7 +81,7 @@ WHERE d.workspace = CAST(? AS BINARY) AND d.kind = CAST('subscription' AS BINARY
     values: [workspace, key],
   });
 
-/** Lists the subscriptions of all workspaces that have slots which were leased, the oldest first. */
+/** Lists the subscriptions of all workspaces whose slots were ever leased, the oldest first. */
 export const listConsumed =
   (limit: number): Statement =>
   ({ definitions, slots }) => ({

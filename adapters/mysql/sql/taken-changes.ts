@@ -70,7 +70,7 @@ ORDER BY c.position LIMIT ?`,
 
 /**
  * Counts changes for consumers: those in the range, plus at most `limit` of contacts that pause. Also finds the position of the
- * oldest.
+ * oldest change.
  */
 export const countBacklog =
   (subscriptionId: string, topics: StoredTopics, counted: LogRange, limit: number): Statement =>

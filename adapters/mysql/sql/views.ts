@@ -88,6 +88,6 @@ const attributeColumns = [
   ...externalId,
   textAs("d.definition_key", "attribute_key"),
   textAs("JSON_UNQUOTE(JSON_EXTRACT(d.body, '$.type'))", "type"),
-  // JSON_VALUE would cut it at 512 characters on MySQL.
+  // JSON_VALUE would cut the value at 512 characters on MySQL.
   textAs(`JSON_UNQUOTE(${value})`, "value"),
 ];

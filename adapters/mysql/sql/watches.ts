@@ -64,7 +64,7 @@ export const endWatch =
 
 export const deleteWatch: ById = deleteBy("deleteWatch", "watches", "id");
 
-/** Finds whether a watch has ended, or is in its first pass: its id and state. */
+/** Lists the watches that have ended, or that are in their first pass. */
 export const listUnready: Statement = ({ watches }) => ({
   name: "listUnready",
   sql: `SELECT id, has_ended FROM ${watches} WHERE has_ended = 1 OR ready_at IS NULL ORDER BY id`,
@@ -89,7 +89,7 @@ export const moveWatch =
     values: [String(clock), position && hexOf(position), hexOf(watchId)],
   });
 
-/** Moves the clocks of the workspace on, and stores when a sweep of it had its last step. */
+/** Moves the clocks of the workspace's ready watches on, and stores the time of this step of their sweep. */
 export const tickWatches =
   (workspace: string, now: number): Statement =>
   ({ watches }) => ({
@@ -110,7 +110,7 @@ export const moveSweep =
     mayChangeNothing: true,
   });
 
-/** Matches a row only if some watch had no step of a sweep for so long. */
+/** Matches only watches that had no step of a sweep for `pauseMs`. */
 export const claimSweep =
   (workspace: string, pauseMs: number): Statement =>
   ({ watches }) => ({

@@ -37,8 +37,8 @@ LEFT JOIN ${workspaces} w FORCE INDEX (PRIMARY) ON w.workspace = named.workspace
   });
 
 /**
- * A condition that is true if the clock is close to these readings of it: not more than `longestCallMs` after one, nor more than
- * `clockBackMs` before. Otherwise the statement fails with error 1690, whatever `sql_mode` is: 0 has no cotangent.
+ * A condition that is true if the clock is at most `longestCallMs` after each of these times, and at most `clockBackMs` before it.
+ * Otherwise the statement fails with error 1690 in every `sql_mode`, because 0 has no cotangent.
  */
 export function guardOf(clocks: readonly number[]): Fragment {
   return {
@@ -47,7 +47,7 @@ export function guardOf(clocks: readonly number[]): Fragment {
   };
 }
 
-/** Locks the next contacts. It waits for those that open transactions have written, new ones included. */
+/** Locks the next contacts. Waits for contacts that open transactions have written or created. */
 export const lockContacts =
   (workspace: string, after: string | null, limit: number): Statement =>
   ({ contacts }) => ({

@@ -1,4 +1,4 @@
-/** The first passes of watches, and the removal of those that have ended. */
+/** The first passes of watches, and the removal of watches that have ended. */
 import { createWatcher, positionAt, type Watcher } from "../../../lib/decisions/watches.ts";
 import { listMemberIds, listNextIds } from "../audiences/index.ts";
 import { lockFree } from "../contacts/index.ts";
@@ -56,7 +56,7 @@ async function step(work: Work, watchId: string, now: number): Promise<boolean> 
 
 /** Writes the changes of the members, which are locked. */
 async function announce(work: Work, watcher: Watcher, members: readonly string[], now: number): Promise<void> {
-  // A lock reads them as they are now.
+  // A read with a lock returns the members as they are now.
   const rows = await work.rows(contactStatements.findContactsById(members, "FOR UPDATE"));
   const { workspace } = watcher.watch;
   const changes = rows.map(toContact).flatMap((contact) => watcher.announce(contact, now));

@@ -41,7 +41,7 @@ export async function evaluateContacts(
       const rows = await work.rows(contactStatements.findContactsById(part, "FOR UPDATE SKIP LOCKED"));
       const outbox = await openOutbox(work, [{ workspace }], subscriptions);
       for (const before of rows.map(toContact)) {
-        // The identity of a contact that was read is set.
+        // The contact exists, so `data` is not `null`.
         outbox.edit({ workspace }, { contactId: before.id, names: null, before, apply: (data) => data!, at: now });
       }
       await outbox.flush();

@@ -98,7 +98,7 @@ function nameOf(key: string): string {
 interface Waiter<Value> {
   resolve(value: Value | null): void;
   reject(error: unknown): void;
-  /** On the clock of `performance`. */
+  /** When the call began, by `performance.now()`. */
   since: number;
 }
 

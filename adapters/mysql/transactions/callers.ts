@@ -93,7 +93,7 @@ async function enter(executor: CheckedExecutor, state: State, tables: Tables): P
     await assertUsableInside(executor);
     await executor.execute(beginCall(tables), []);
     const isOpen = await setSavepoint(executor);
-    // A lost transaction has ended, so an open one is a new one.
+    // A lost transaction has ended, so an open transaction is a new one.
     if (isOpen) return void (state.lost = false);
   } catch (error) {
     // Some ORMs answer a statement after the loss of a transaction with an error of their own.
@@ -102,7 +102,7 @@ async function enter(executor: CheckedExecutor, state: State, tables: Tables): P
   throw new TrackerError(state.lost ? "transaction_lost" : "transaction_required");
 }
 
-/** Resolves with whether a transaction is open: a SAVEPOINT outside of one is answered with OK, and forgotten. */
+/** Resolves with whether a transaction is open. Outside of one, the server answers a SAVEPOINT with OK, and forgets it. */
 async function setSavepoint(executor: CheckedExecutor): Promise<boolean> {
   const shown = showsOpen(await executor.execute(control.savepoint, []));
   if (shown !== null) return shown;
@@ -186,8 +186,8 @@ function showsOpen(answer: readonly Row[] | Header): boolean | null {
 }
 
 /**
- * Undoes the call's writes, which on Galera takes the whole transaction. After ROLLBACK TO SAVEPOINT a node of MariaDB 10.11 can
- * commit without the writes and still send them to the other nodes.
+ * Undoes the call's writes. On Galera it rolls back the whole transaction instead: after ROLLBACK TO SAVEPOINT a node of MariaDB
+ * 10.11 can commit without the writes, and still send them to others.
  */
 async function undo(executor: CheckedExecutor, state: State, error: unknown): Promise<void> {
   const isWhole = state.hasWritten && isGalera(executor.sendsBy);

@@ -24,7 +24,7 @@ import { manageCalls } from "./state.ts";
 import { persist } from "./retries.ts";
 import type { Committed } from "./work.ts";
 
-/** The caller's function in a managed transaction. Our calls use the executor; its own statements use the connection. */
+/** The caller's function in a managed transaction. Our calls use the executor. The function's own statements use the connection. */
 export type ManagedWork<Result> = (executor: CheckedExecutor, connection: PromiseConnection) => Promise<Result>;
 
 /** Begins a transaction, runs the caller's work in it once, and commits it, or rolls it back if the work rejects. */

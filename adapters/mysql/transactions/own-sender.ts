@@ -13,7 +13,7 @@ import type { Sender } from "./work.ts";
 
 /** The sender of one of our own sessions. */
 export interface OwnSender extends Sender {
-  /** Begins the transaction. If the session takes sequences, its first SELECT begins it. */
+  /** Begins the transaction. If the session takes sequences, leaves this to the first statement, to save a round trip. */
   begin(): Promise<void>;
   hasWritten(): boolean;
   /** Returns the writes that are not sent yet. */
@@ -21,8 +21,8 @@ export interface OwnSender extends Sender {
 }
 
 /**
- * Sends the statements of one transaction, or of a read. `isOpen` is true if it need not begin one. `mayStop` is true if it may
- * close the connection.
+ * Sends the statements of one transaction, or of a read. `isOpen` is true if no transaction must be begun. `mayStop` is true if
+ * closing the connection may stop a read that is too large.
  */
 export function createOwnSender(
   session: Session,

@@ -101,7 +101,7 @@ export function createOwnRunner(sessions: SessionPool, tables: Tables, committed
     const isEarly = look !== null || findings.behind;
     const answer = await sessions.use(
       async (session, isKept) => {
-        // A later try looks for what an earlier one may have written.
+        // A later try must look for rows that an earlier try may have written, so it does not use `atOnce`.
         const isFirst = !inLine && !findings.duplicateMet && !findings.uncertain && !findings.staleMarks;
         const begun = atOnce && isFirst ? await runAtOnce(session, atOnce, tables) : null;
         if (begun && "result" in begun) return begun.result;

@@ -32,7 +32,7 @@ export interface Work<Intent = unknown> {
   waits: boolean;
   /** Whether a write should look for a duplicate beforehand, because a duplicate that it meets ends the transaction. */
   looksFirst: boolean;
-  /** Whether this try is about one contact, and waits for its row if another transaction holds it. */
+  /** Whether this try is about one contact, and waits for its row if another transaction has locked it. */
   inLine: boolean;
   /** Whether an earlier try failed because a row existed that it did not expect. */
   duplicateMet: boolean;
@@ -46,7 +46,7 @@ export interface Work<Intent = unknown> {
   intend(intent: Intent | null): void;
   /** The rows that the read of uncommitted data has found. */
   uncommitted: readonly Row[];
-  /** Whether this is a node of a Galera cluster that may lack what another node has committed. */
+  /** Whether the try runs on a node of a Galera cluster that may lack the commits of other nodes. */
   mayBeBehind: boolean;
 }
 
@@ -55,14 +55,14 @@ export function assertCaughtUp({ mayBeBehind }: Work): void {
   if (mayBeBehind) throw new Behind();
 }
 
-/** Reads a number that the statement answers in its only row. */
+/** Reads the number in this column of the only row that the statement returns. */
 export async function readNumber(work: Work, statement: Statement, column: string): Promise<number> {
   const [row] = await work.rows(statement);
-  // The statement answers one row.
+  // The statement returns one row.
   return Number(row![column]);
 }
 
-/** An item's answer while another transaction holds a row that it must write. */
+/** The answer for an item if another transaction has locked a row that the item must write. */
 export const rowLocked: unique symbol = Symbol("rowLocked");
 
 /** The result of a step, or the state that the next step begins with. */
@@ -90,7 +90,6 @@ export interface Sender {
   announce(this: void, workspace: string): void;
 }
 
-/** `waits` is true in a caller's transaction. */
 export function workOn<Intent>(
   sender: Sender,
   findings: Findings,

@@ -1,7 +1,7 @@
 import { text, workspaceStatements, type MarkLock } from "../sql/index.ts";
 import type { Work } from "./work.ts";
 
-/** Reads which of the workspaces, one at least, are marked as deleted, and the database's clock in milliseconds just before. */
+/** Reads which of the workspaces (at least one) are marked as deleted. `clock` is the database's time just before, in milliseconds. */
 export async function readMarks(
   work: Work,
   workspaces: readonly string[],

@@ -35,7 +35,7 @@ interface Wanted {
   watchers: readonly Watcher[];
 }
 
-/** Reads the data of the contacts that the watches need, by contact id. A contact that is created has none. */
+/** Reads the data that the watches need, by contact id. A contact that a write creates has no data. */
 export async function readContacts(work: Work, wanted: readonly Wanted[]): Promise<Map<string, ContactData>> {
   const created = new Set<string>();
   const keys = new Map<string, { workspace: string; contactId: string; eventKey: string }>();
@@ -86,7 +86,7 @@ async function readRows(work: Work, wanted: readonly Wanted[]): Promise<Map<stri
   for (const { edit, watchers } of wanted) {
     if (edit.before === undefined && watchers.some((watcher) => watcher.needsRow)) ids.add(edit.contactId);
   }
-  // The contacts are locked already. A lock reads them as they are now, also in an old snapshot.
+  // The contacts are locked already. A read with a lock returns them as they are now, also in an old snapshot.
   const lock = work.waits ? "FOR UPDATE" : "";
   const read = ids.size > 0 ? await work.rows(contactStatements.findContactsById([...ids], lock)) : [];
   const rows = new Map<string, ContactRow>();

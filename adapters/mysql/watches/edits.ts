@@ -35,11 +35,14 @@ interface Outcome {
 export interface Edits {
   add(write: Write, edit: ContactEdit): void;
   read(this: void): Promise<void>;
-  /** Stores the memberships that the writes change, and hands their changes to `log`. */
+  /** Stores the memberships that the writes change, and passes the changes for subscriptions to `log`. */
   flush(): Promise<void>;
 }
 
-/** `isKnown` returns whether a known subscription takes the changes of the watch. If one were dropped, no sweep would find it any more. */
+/**
+ * `isKnown` returns whether a known subscription takes the changes of a watch. Other watches are left to a sweep: an evaluation
+ * would store their memberships and drop their changes.
+ */
 export function createEdits(
   work: Work,
   isKnown: (watch: WatchRow) => boolean,

@@ -49,7 +49,7 @@ export function createWorkspaces(
     async markDeleted(workspace, at) {
       await writeOne(runner, null, (work) => work.write(sql.markDeleted(workspace, at)));
       forget(workspace);
-      // The statement that begins last takes a while too.
+      // A write can begin its last statement up to `longestCallMs` after it read the marks. The statement takes up to `statementsMs`.
       return { settleMs: Math.max(cacheSeconds * 1_000, statementsMs) + longestCallMs };
     },
     async removeRows(workspace, { after, settled }) {
@@ -78,7 +78,7 @@ async function removeNext(work: Work<Removal>, workspace: string, after: string 
   if (last === undefined) return nothing;
   const events = (await work.rows(sql.listEventsOf(ids, rowsPerStep))).map((row) => id(row.id));
   if (events.length > 0) await work.write(eventStatements.deleteEvents(events));
-  // The same contacts again. The id before the first is that of no contact.
+  // The next step takes the same contacts again. `noId` is before the id of every contact.
   if (events.length === rowsPerStep) return { ...nothing, events: events.length, next: after ?? noId };
   const step = { ...nothing, contacts: ids.length, events: events.length, next: last };
   work.intend({ ids, step });

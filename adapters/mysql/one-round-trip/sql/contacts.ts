@@ -2,7 +2,7 @@ import type { ContactDraft } from "../../../../lib/storage/rows.ts";
 import { attributesIn } from "../../definitions/index.ts";
 import { hexOf, type Part, type Tables } from "../../sql/index.ts";
 
-/** The condition that the SELECT before it has found no row, and that all attributes of the drafts are defined. */
+/** The condition that the preceding SELECT has found no row, and that all attributes of the drafts are defined. */
 export function mayCreate({ definitions }: Tables, drafts: readonly ContactDraft[]): Part {
   const pairs = drafts.flatMap((draft) => attributesIn([draft]).map((id) => [hexOf(id), draft.workspace]));
   if (pairs.length === 0) return "FOUND_ROWS() = 0";

@@ -14,8 +14,8 @@ import {
 const { addUp, eventFields, findIdempotencyHashes, summaryColumns } = eventStatements;
 
 /**
- * Records a draft whose contact exists under this name and is not locked. Otherwise it writes nothing. Returns what
- * `findIdempotencyHashes` finds, if there is a hash. If that is nothing, returns the `id` of the contact, if it could be locked.
+ * Records a draft whose contact exists under this name and is not locked. Otherwise writes nothing. If there is a hash, returns the
+ * result of `findIdempotencyHashes`. If no hash was found, returns the `id` of the contact, unless it could not be locked.
  */
 export const recordOne =
   (draft: EventDraft, hashes: readonly Name[], guard: Fragment) =>
@@ -64,7 +64,7 @@ WHERE ${hashes.map(() => "e.workspace = CAST(? AS BINARY) AND e.idempotency_hash
         ...(hashes.length > 0 ? [control.readUncommitted, unknown] : []),
         control.begin,
         ...writes,
-        // Nothing can fail after the COMMIT.
+        // The guard is selected before the COMMIT, because nothing may fail after it.
         { sql: `SELECT ${ids.join(", ")}, ${guard.sql}`, values: guard.values },
         control.commit,
       ],
@@ -104,9 +104,9 @@ VALUES (${contactId}, CAST(? AS BINARY), CAST(? AS BINARY), 1, ?, ?) ${addUp(sum
 }
 
 /**
- * Records drafts whose contacts exist under these distinct externalIds and are not locked. If one is not, it writes nothing.
- * Returns what `findIdempotencyHashes` finds, if there are hashes. If that is nothing, returns the `id` of each contact that could
- * be locked, and its `place` among the names, from 1.
+ * Records drafts whose contacts all exist under these distinct externalIds and are not locked. Otherwise writes nothing. If there
+ * are hashes, returns the result of `findIdempotencyHashes`. If no hash was found, returns the `id` of each contact that could be
+ * locked, and its `place` among the names, from 1.
  */
 export const recordAll =
   (names: readonly Name[], drafts: readonly EventDraft[], hashes: readonly Name[], guard: Fragment) =>
@@ -135,8 +135,8 @@ STRAIGHT_JOIN ${contacts} c FORCE INDEX (by_external_id)
   ON c.workspace = CAST(e.w AS BINARY) AND c.effective_external_id = CAST(e.n AS BINARY)`,
       values: [JSON.stringify(drafts.map((draft) => toArray(draft, hasHash)))],
     };
-    // The INSERT fails if an id exists, so the rows with these ids are its own. MariaDB's ONLY_FULL_GROUP_BY does not know that
-    // a contact is of one workspace.
+    // The INSERT fails if an id exists, so the rows with these ids are its own. It groups by workspace too, because MariaDB's
+    // ONLY_FULL_GROUP_BY does not know that a contact has only one.
     const summarize: Fragment = {
       sql: `INSERT INTO ${summaries} (${summaryColumns})
 SELECT e.contact_id, e.event_key, e.workspace, COUNT(*), MIN(e.created_at), MAX(e.created_at)
@@ -156,7 +156,7 @@ GROUP BY e.event_key, e.contact_id, e.workspace ORDER BY e.event_key, e.contact_
     };
   };
 
-/** Reads first, like the usual way, whether a transaction has one of the hashes: its insert would be waited for. */
+/** First reads whether a transaction, open or committed, has one of the hashes. The INSERT would wait for an open one. */
 function unlessKnown(tables: Tables, hashes: readonly Name[], parts: readonly Part[]): readonly Part[] {
   if (hashes.length === 0) return parts;
   return [control.readUncommitted, findIdempotencyHashes(hashes)(tables), either("FOUND_ROWS() = 0", parts)];
