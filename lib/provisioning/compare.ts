@@ -29,7 +29,7 @@ export interface Comparison {
 
 /** A definition that is listed or stored, or both. */
 export interface ComparedDefinition extends Differences {
-  kind: "event" | "attribute" | "checklist" | "audience" | "subscription";
+  kind: DefinitionRow["kind"];
   key: string;
   /** `missing`: listed, but not stored. `extra`: stored, but not listed. */
   state: "same" | "missing" | "changed" | "extra";

@@ -15,30 +15,21 @@ import type { AttributeDefinition, AttributeType, Definitions } from "../model/t
 
 export type DefinitionDraft = DraftOf<DefinitionRow["kind"]>;
 
-/** The order in which the kinds are stored. Audiences and subscriptions come after the definitions that they name. */
-export const kindsInOrder: readonly DefinitionRow["kind"][] = [
-  "event",
-  "attribute",
-  "checklist",
-  "audience",
-  "subscription",
-];
+/** The drafts of each kind, in the order in which they are stored: audiences and subscriptions after what they name. */
+const draftsByKind: { [Kind in DefinitionRow["kind"]]: (list: Definitions) => DraftOf<Kind>[] } = {
+  event: ({ events = [] }) => events.map(eventTypeDraft),
+  attribute: ({ attributes = [] }) => attributes.map(attributeDraft),
+  checklist: ({ checklists = [] }) => checklists.map(checklistDraft),
+  audience: ({ audiences = [] }) => audiences.map(audienceDraft),
+  subscription: ({ subscriptions = [] }) => subscriptions.map(subscriptionDraft),
+};
+
+/** The order in which the kinds are stored. */
+export const kindsInOrder = Object.keys(draftsByKind) as readonly DefinitionRow["kind"][];
 
 /** The drafts of a valid list, in the order of `kindsInOrder`. */
-export function draftsOf({
-  events = [],
-  attributes = [],
-  checklists = [],
-  audiences = [],
-  subscriptions = [],
-}: Definitions): DefinitionDraft[] {
-  return [
-    ...events.map(eventTypeDraft),
-    ...attributes.map(attributeDraft),
-    ...checklists.map(checklistDraft),
-    ...audiences.map(audienceDraft),
-    ...subscriptions.map(subscriptionDraft),
-  ];
+export function draftsOf(list: Definitions): DefinitionDraft[] {
+  return kindsInOrder.flatMap((kind): DefinitionDraft[] => draftsByKind[kind](list));
 }
 
 /** The definitions of all kinds as they are stored now, in the order of `kindsInOrder`. */

@@ -11,7 +11,7 @@ import type { Condition, DefinitionRow } from "../storage/rows.ts";
 /** A definition that `removeUnlisted` removes, and what goes with it. */
 export interface RemovedDefinition {
   /** The kind of the definition; `event` is an event type. */
-  kind: "event" | "attribute" | "checklist" | "audience" | "subscription";
+  kind: DefinitionRow["kind"];
   key: string;
   /** The number of contacts that have a value of the attribute, or completed an item of the checklist by hand; otherwise 0. */
   contacts: number;
