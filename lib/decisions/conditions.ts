@@ -92,7 +92,13 @@ function eventCondition(rule: EventRule, now: number): Condition {
 }
 
 function neededCount(rule: CountRule): number {
-  return rule.kind === "count_greater_than" ? rule.count + 1 : 1;
+  switch (rule.kind) {
+    case "has_done":
+    case "has_not_done":
+      return 1;
+    case "count_greater_than":
+      return rule.count + 1;
+  }
 }
 
 /** The test of the events that the rule counts; `null` if the rule does not count the events of a period. */

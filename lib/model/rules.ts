@@ -31,9 +31,16 @@ export function spanOf(period: Period, now: number): { from: number | null; to: 
   return { from: momentOf(from), to: momentOf(to) };
 }
 
+/** Complete by its type: the compiler asks whether a new kind counts. */
+const countRuleKinds: Readonly<Record<CountRule["kind"], true>> = {
+  has_done: true,
+  has_not_done: true,
+  count_greater_than: true,
+};
+
 /** Whether the rule is about the number of events. */
-export function isCountRule(rule: SimpleRule): rule is CountRule {
-  return rule.kind === "has_done" || rule.kind === "has_not_done" || rule.kind === "count_greater_than";
+export function isCountRule(rule: Pick<SimpleRule, "kind">): rule is CountRule {
+  return Object.hasOwn(countRuleKinds, rule.kind);
 }
 
 /** The span in which the rule counts events; `null` if it does not count the events of a period. */

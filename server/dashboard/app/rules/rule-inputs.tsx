@@ -1,7 +1,8 @@
+import { isCountRule } from "../../../../lib/model/rules.ts";
 import { CountedInputs, type RuleProps } from "./counted-inputs.tsx";
 import { ValueInput } from "./inputs.tsx";
 import { PeriodInputs } from "./period.tsx";
-import { isCounting, subjectGroups, subjectOf, subjectWords, typeOf, withSubject } from "./subjects.ts";
+import { subjectGroups, subjectOf, subjectWords, typeOf, withSubject } from "./subjects.ts";
 import { TestInputs } from "./test-inputs.tsx";
 
 /** The field that chooses the subject of the rule. */
@@ -48,7 +49,7 @@ export function RuleInputs({ rule, editing, workshop, onChange }: RuleProps) {
           more than <ValueInput form="number" {...editing("count", "Count")} /> times
         </span>
       )}
-      {isCounting(rule) ? (
+      {isCountRule(rule) ? (
         <CountedInputs {...{ rule, editing, workshop, onChange }} />
       ) : (
         <PeriodInputs {...editing("period", "Period")} />

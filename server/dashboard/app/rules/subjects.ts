@@ -1,4 +1,4 @@
-import { fieldTypes, operatorsOf, type Operator } from "../../../../lib/model/rules.ts";
+import { fieldTypes, isCountRule, operatorsOf, type Operator } from "../../../../lib/model/rules.ts";
 import type {
   AttributeDefinition,
   AttributeType,
@@ -75,12 +75,9 @@ function ofEvents(kind: SimpleRule["kind"], rule: SimpleDraft): SimpleDraft {
   }
   const about = { kind, eventKey, ...(kind === "count_greater_than" && { count }) };
   // Without a period, such a rule is about all events ever recorded.
-  return isCounting(rule) && period !== undefined ? { ...about, period, ...(where !== undefined && { where }) } : about;
-}
-
-/** Whether the rule counts events. The period of such a rule is optional. */
-export function isCounting({ kind }: SimpleDraft): boolean {
-  return kind === "has_done" || kind === "has_not_done" || kind === "count_greater_than";
+  return isCountRule(rule) && period !== undefined
+    ? { ...about, period, ...(where !== undefined && { where }) }
+    : about;
 }
 
 /** The type of the values that a rule about a field or an attribute compares. */
