@@ -1,3 +1,4 @@
+import { emptyPlainFields, type PlainContactField } from "../../../lib/model/contact-types.ts";
 import type { ContactRow, TestedField } from "../../../lib/storage/rows.ts";
 import { id, numberOrNull, text, textOrNull, type Row } from "./rows.ts";
 import { deleteBy, hexOf, type ById, type Statement } from "./statement.ts";
@@ -66,6 +67,11 @@ const columnNames = fields.map(([, { name }]) => name);
 const updated = fields.filter(([, { isUpdated }]) => isUpdated).map(([, { name }]) => name);
 
 export const contactColumns: string = columnNames.map((name) => `c.${name}`).join(", ");
+
+/** The columns of the plain fields. */
+export const plainColumns: readonly string[] = (Object.keys(emptyPlainFields) as PlainContactField[]).map(
+  (field) => columnsByField[field].name,
+);
 
 /** The column of a field that a condition tests. */
 export function testedColumn(field: TestedField): string {

@@ -1,3 +1,5 @@
+import { plainColumns } from "./contacts.ts";
+
 /**
  * The statements that create or replace the views for plain SQL. Invokers need rights on the tables. Columns that end in `_bytes` are
  * columns of the tables, so conditions on them can use indexes. All text has one collation. Without it, comparisons with columns of
@@ -55,7 +57,7 @@ const contactColumns = [
   `${uuid("c.id")} AS id`,
   ...workspace("c"),
   ...externalId,
-  ...["email", "name", "phone", "avatar_url", "role", "plan"].map((name) => textAs(`c.${name}`, name)),
+  ...["email", ...plainColumns].map((name) => textAs(`c.${name}`, name)),
   ...["c.signed_up_at", "c.created_at", "c.updated_at"].map((column) => time(column)),
 ];
 

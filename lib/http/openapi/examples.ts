@@ -1,3 +1,4 @@
+import { emptyPlainFields } from "../../model/contact-types.ts";
 import type { RouteName } from "../routes/lines.ts";
 import { created, ok } from "../statuses.ts";
 
@@ -6,11 +7,9 @@ const contact = {
   id: "019aa0b5-1a00-7000-8000-000000000001",
   email: "ada@example.com",
   externalId: "u_1",
+  ...emptyPlainFields,
   name: "Ada",
-  phone: null,
-  role: null,
   plan: "team",
-  avatarUrl: null,
   signedUpAt,
   customAttributes: { seats: 12 },
   createdAt: signedUpAt,
