@@ -14,9 +14,9 @@ import type { Ask } from "./transport.ts";
 import { createPatience, orAborted, pause, type Retry } from "./retries.ts";
 
 /** The methods of a workspace that the HTTP API answers. */
-export type Methods<Defined extends Definitions = Definitions> = Pick<
+export type Methods<Defined extends Definitions = Definitions> = Omit<
   Workspace<never, Defined>,
-  "contacts" | "eventTypes" | "attributes" | "audiences" | "checklists" | "apiKeys"
+  "events" | "subscriptions" | "provision" | "compare" | "removeUnlisted" | "transaction" | "within"
 > & {
   events: Omit<Workspace<never, Defined>["events"], "prune">;
   subscriptions: Omit<Workspace<never, Defined>["subscriptions"], "consume">;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { trackOptionsStruct } from "../../lib/input/events.ts";
 import { openApiDocument } from "../../lib/http/openapi/index.ts";
-import { routes } from "../../lib/http/routes/index.ts";
+import * as table from "../../lib/http/routes/table.ts";
 import { structs, type RequestName } from "../../lib/http/openapi/requests.ts";
 import { schemas } from "../../lib/http/openapi/schemas.ts";
 import { newContactStruct } from "../../lib/input/structs.ts";
@@ -108,7 +108,7 @@ suite("the OpenAPI document", (test) => {
       "post /api-keys createApiKey, api-keys",
       "delete /api-keys/{id} revokeApiKey, api-keys",
     ]);
-    assert.equal(operations.length, routes.length);
+    assert.equal(operations.length, Object.keys(table).length);
     const tags = new Set(operations.map((operation) => operation.split(", ")[1]));
     assert.deepEqual(tags, new Set(document.tags.map(({ name }) => name)));
   });
