@@ -40,45 +40,29 @@ export interface KnownSubscriptions {
   forget(workspace: string): void;
 }
 
-interface Read extends Known {
-  /** When the read began, by `performance.now()`. */
-  readAt: number;
-}
-
 export function createKnownSubscriptions(runner: OwnRunner): KnownSubscriptions {
   let isUsed = false;
   /** The time of `performance.now()` until which `ifFree` does not wait, because an earlier call waited in vain. */
   let impatientUntil = -Infinity;
-  const cache = createCache<Read>(subscriptionsCachedMs / 1_000, async (workspaces) => {
-    const readAt = performance.now();
-    return runner.read(async (work) => {
+  const cache = createCache<Known>(subscriptionsCachedMs / 1_000, (workspaces) =>
+    runner.read(async (work) => {
       const lists = await listSubscriptions(work, workspaces);
       const { deleted, clock } = await readMarks(work, workspaces);
-      const found = new Map<string, Read & { watchers: Watcher[] }>();
+      const found = new Map<string, Known & { watchers: Watcher[] }>();
       for (const [workspace, rows] of lists)
-        found.set(workspace, { rows, watchers: [], isDeleted: deleted.has(workspace), clock, readAt });
+        found.set(workspace, { rows, watchers: [], isDeleted: deleted.has(workspace), clock });
       const watched = workspaces.filter((name) => lists.get(name)!.some(({ body }) => body.on.audiences));
       const watches = watched.length > 0 ? await work.rows(watchStatements.listWatches(watched)) : [];
       // There is an entry for each workspace.
       for (const watch of watches.map(toWatch)) found.get(watch.workspace)!.watchers.push(createWatcher(watch));
       return found;
-    });
-  });
-
-  async function findOne(workspace: string): Promise<Known> {
-    const oldest = performance.now() - subscriptionsCachedMs;
-    // The load finds a list for every workspace.
-    const known = (await cache.get(workspace))!;
-    if (known.readAt >= oldest) return known;
-    // The cache counts from the end of the read, which was slow: the list is too old.
-    cache.forget(workspace);
-    return (await cache.get(workspace))!;
-  }
+    }),
+  );
 
   async function find(writes: readonly Write[]): Promise<Subscriptions> {
     const workspaces = workspacesOf(writes);
-    const found = await Promise.all(workspaces.map(findOne));
-    // There is one list for each workspace.
+    const found = await Promise.all(workspaces.map((workspace) => cache.get(workspace)));
+    // The load finds a list for every workspace.
     return new Map(workspaces.map((workspace, index) => [workspace, found[index]!]));
   }
 

@@ -5,7 +5,7 @@ import { isNoConnection, unavailableBecause } from "../connection/index.ts";
 /** Caches values for some seconds. */
 export interface Cache<Value> {
   /**
-   * Resolves with the value that `load` found at most `seconds` ago; `null` if it found none. Rejects with
+   * Resolves with the value of a `load` that began at most `seconds` ago; `null` if it found none. Rejects with
    * `storage_unavailable` if 10,000 calls wait already.
    */
   get(key: string): Promise<Value | null>;
@@ -37,11 +37,13 @@ export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Va
       const taken = [...waiting].slice(0, lookUpKeysMax);
       for (const [key] of taken) waiting.delete(key);
       forgotten = new Set();
+      // The load may be slow, so its begin counts. The system's clock, which node-cache uses, can be set back.
+      const until = performance.now() + 1_000 * seconds;
       try {
         const values = await load(taken.map(([key]) => key));
         for (const [key, waiters] of taken) {
           const value = values.get(key) ?? null;
-          if (!forgotten.has(key)) remember(key, value);
+          if (!forgotten.has(key)) remember(key, value, until);
           for (const { resolve } of waiters) resolve(value);
         }
       } catch (error) {
@@ -60,18 +62,18 @@ export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Va
     }
   }
 
-  function remember(key: string, value: Value | null): void {
+  function remember(key: string, value: Value | null, until: number): void {
     if (seconds === 0) return;
-    if (value === null) return absent.add(key);
+    if (value === null) return absent.add(key, until);
     // `maxKeys` would make `set` throw.
     if (found.getStats().keys >= cachedKeysMax) found.flushAll();
-    found.set(nameOf(key), value);
+    found.set(nameOf(key), { value, until });
   }
 
   return {
     get(key) {
-      const value = found.get<Value>(nameOf(key));
-      if (value !== undefined) return Promise.resolve(value);
+      const kept = found.get<{ value: Value; until: number }>(nameOf(key));
+      if (kept && performance.now() < kept.until) return Promise.resolve(kept.value);
       if (absent.has(key)) return Promise.resolve(null);
       if (callsWaiting >= lookUpsQueuedMax) return Promise.reject(unavailableBecause("look_ups_full"));
       callsWaiting++;
@@ -103,19 +105,23 @@ interface Waiter<Value> {
 }
 
 /** The latest keys without a value. Keeps a limited number, so that a flood of them cannot fill the memory. */
-function createRing(seconds: number): { add(key: string): void; has(key: string): boolean; delete(key: string): void } {
+function createRing(seconds: number): {
+  add(key: string, until: number): void;
+  has(key: string): boolean;
+  delete(key: string): void;
+} {
   const keys = new NodeCache({ stdTTL: seconds, checkperiod: 0, useClones: false });
   const order: string[] = [];
   let next = 0;
   return {
-    add(key) {
+    add(key, until) {
       const replaced = order[next];
       if (replaced !== undefined) keys.del(replaced);
       order[next] = key;
       next = (next + 1) % unknownKeysMax;
-      keys.set(key, true);
+      keys.set(key, until);
     },
-    has: (key) => keys.get(key) === true,
+    has: (key) => performance.now() < (keys.get<number>(key) ?? -Infinity),
     delete: (key) => void keys.del(key),
   };
 }

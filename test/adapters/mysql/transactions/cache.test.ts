@@ -46,6 +46,32 @@ suite("cache", (test) => {
     assert.deepEqual(await getAll(cache, ["a", "b"]), ["new", "B"]);
   });
 
+  test("no key is remembered longer because its look-up was slow", async () => {
+    const { cache, known, gate } = counting(0.1);
+    known.set("a", "A");
+    gate.open = pause(150);
+    const asked = getAll(cache, ["a", "b"]);
+    await pause(20);
+    known.set("a", "new").set("b", "B");
+    assert.deepEqual(await asked, ["A", null]);
+    assert.deepEqual(await getAll(cache, ["a", "b"]), ["new", "B"]);
+  });
+
+  test("no key is remembered longer because the system's clock was set back", async () => {
+    const { cache, known } = counting(0.1);
+    const { now } = Date;
+    known.set("a", "A");
+    await getAll(cache, ["a", "b"]);
+    known.set("a", "new").set("b", "B");
+    Date.now = () => now() - 3_600_000;
+    try {
+      await pause(150);
+      assert.deepEqual(await getAll(cache, ["a", "b"]), ["new", "B"]);
+    } finally {
+      Date.now = now;
+    }
+  });
+
   test("zero seconds remember nothing", async () => {
     const { cache, known, loads } = counting(0);
     known.set("a", "A");
