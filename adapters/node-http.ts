@@ -77,7 +77,7 @@ function createWriter(): (response: ServerResponse, answer: Answer) => Promise<v
           // Skipped if the application has answered already, or if the client has disconnected.
           if (!response.headersSent && !response.destroyed) response.writeHead(status, headers).end(body);
         } catch {
-          // The application may have replaced writeHead by one that throws. The other answers must still be written.
+          // The application may have replaced `writeHead` by a function that throws. The other answers must still be written.
           response.destroy();
         }
         resolve();

@@ -87,7 +87,7 @@ export function nameIn(workspace: string, name: string): string {
   return `${workspace} ${name}`;
 }
 
-/** Throws `Locked` if a transaction other than `self` holds one of the names. */
+/** Throws `Locked` if a transaction other than `self` has locked one of the names. */
 export function assertFree({ holders }: State, workspace: string, names: string[], self: Holder | null): void {
   for (const name of names) {
     const holder = holders.get(nameIn(workspace, name));

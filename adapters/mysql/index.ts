@@ -164,8 +164,8 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
       recordEvents: (items) => writeInside(inside, recordings, items),
       deleteContact: (workspace, identifier, at) => deleteContact(inside, workspace, identifier, at, known),
       insertCompletion: (draft) => completeInside(inside, draft, known.findInside),
-      // Uses the caller's connection. Calls that hold one and wait for another could exhaust the pool. Only a read with a lock
-      // finds definitions that are newer than the caller's snapshot.
+      // Uses the caller's connection, because callers that wait for a second connection could exhaust the pool. Only a read with a
+      // lock finds definitions that are newer than the caller's snapshot.
       listDefinitions: (workspace, kind, age) =>
         inside.read((work) => listDefinitions(work, workspace, kind, age?.maxAgeMs === 0 ? "LOCK IN SHARE MODE" : "")),
     });

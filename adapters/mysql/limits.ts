@@ -16,7 +16,7 @@ export const hostAnswerMs = 2_000;
 /** How long a call on one of several hosts waits for an answer before a new connection tests the host. */
 export const silentCallMs = 2_000;
 
-/** How long the statements of a transaction can take, and then its COMMIT: at most 10 s together. */
+/** The time limits of the statements of a transaction together, and of its COMMIT. A transaction takes at most 10 s. */
 export const statementsMs = 5_000;
 export const commitMs = 5_000;
 

@@ -142,7 +142,7 @@ export function createLog(
       slots.resume(from === "oldest" ? begin : positions.end, from === "now");
     },
     watch(listener) {
-      // A function of its own, so that a listener that watches twice is called twice.
+      // Adds a new function for each call of `watch`, so that a listener that watches twice is called twice.
       const call = (): void => listener();
       listeners.add(call);
       return () => void listeners.delete(call);

@@ -60,7 +60,7 @@ export function createApiKeys(runner: OwnRunner, cacheSeconds: number, assertOpe
             const refusal = refusalOfRevocation(keys, id, guarded.adminKeyAt);
             if (refusal) return refusal;
           }
-          // Sent even if there is no such key: `/healthz` uses it to learn whether the database accepts writes.
+          // Sent even if there is no such key: `/healthz` learns by this statement whether the database accepts writes.
           const removed = await work.write(sql.deleteApiKey(workspace, id));
           if (!standing) return work.intended !== null;
           work.intend(id);

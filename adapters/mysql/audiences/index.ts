@@ -16,7 +16,7 @@ export function createAudiences(
       const statement = sql.summarizeEvents(workspace, contactId, structuredClone(test));
       return runner.read(async (work) => {
         const [row] = await work.rows(statement);
-        // COUNT answers one row.
+        // COUNT returns one row.
         return Number(row!.event_count) === 0 ? null : toSummary({ ...row!, event_key: eventKey });
       }, audienceTimeoutMs);
     },

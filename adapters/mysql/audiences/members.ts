@@ -64,7 +64,7 @@ async function findSelectivities(
   candidates: readonly Candidates[],
   after: string | null,
 ): Promise<string[]> {
-  // A single selectivity is compared with no other, so it is not read.
+  // Nothing is compared with a single selectivity, so it is not read.
   const rows = candidates.length > 1 ? await work.rows(sql.findSelectivities(workspace, candidates, after)) : [];
   const sampled = new Map(rows.map((row) => [Number(row.source), id(row.contact_id)]));
   return candidates.map((_, index) => sampled.get(index) ?? beyondEveryId);
@@ -93,7 +93,7 @@ async function listOthers(
   for (let windows = 0; ; windows++) {
     const compared = page.rows.length < windows ? frequent : null;
     const [ends] = await work.rows(sql.findEnds(workspace, compared, start, windowSize));
-    // The statement answers one row, also where no contacts are left.
+    // The statement returns one row, also where no contacts are left.
     const [contact, candidate] = [idOrNull(ends!.contact), idOrNull(ends!.candidate)];
     if (contact === null || contact !== candidate) {
       const window = { after: start, upTo: contact };

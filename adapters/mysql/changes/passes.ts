@@ -33,7 +33,7 @@ export function createPasses(
   async function passIfAny(): Promise<Passed> {
     const [first] = await runner.read((work) => work.rows(sql.listWaiting(1)));
     if (!first) return { logged: 0, more: false };
-    // If this process stood still, its lock of the log's end would keep all others from the log.
+    // If this process stood still, its lock of the log's end would block the passes of all other processes.
     const passed = await runner.writeInSteps(null, async (work) => ({ result: await pass(work) }), {
       endsIfIdle: true,
     });

@@ -53,7 +53,7 @@ async function findOld(work: Work, now: number): Promise<Old[]> {
   return found;
 }
 
-/** Removes the first old changes. A subscription then begins after the last of them that it takes. Resolves with their number. */
+/** Removes the first old changes. Then subscriptions begin after the last removed change that they take. Resolves with the number. */
 async function removeOld(work: Work, { workspace, subscriptions, to }: Old, limit: number): Promise<number> {
   const range: LogRange = { workspace, from: 0, to };
   const listed = (await work.rows(sql.listOld(range, limit))).map((row) => ({

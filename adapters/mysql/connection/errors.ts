@@ -46,7 +46,7 @@ function among(numbers: readonly number[]): ErrorTest {
 
 /** Whether a unique key refused a row. */
 export const isDuplicate: ErrorTest = among([1062]);
-/** Whether a guard of several statements ended them: a NULL for a column that takes none, or a subquery of two rows. */
+/** Whether the guard in a sequence of statements ended it: a NULL for a column that takes none, or a subquery of two rows. */
 export const isGuarded: ErrorTest = among([1048, 1242]);
 /**
  * Whether a write was refused because the marks of workspaces were read long before, or on a server with another clock. The error
@@ -64,7 +64,7 @@ export const isRefusedWrite: ErrorTest = among([1290, 1836, 1047]);
 const isFailedStatement = among([1180, 1030]);
 /** The binary log cannot be written; a hook of Group Replication failed. The COMMIT may have taken effect on a disk or a member. */
 const isFailedCommit = among([1598, 3100]);
-/** Whether another transaction held a row for longer than a statement waits for it. */
+/** Whether another transaction kept a row locked for longer than a statement waits for the lock. */
 export const isLockWaitTimeout: ErrorTest = among([1205]);
 /** The session ended on the server: shutdown, KILL, idle too long. */
 const isEndedSession = among([1053, 1927, 4031]);

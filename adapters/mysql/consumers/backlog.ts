@@ -40,14 +40,14 @@ export function createBacklogs(
 async function count(work: Work, workspace: string, found: Found): Promise<BacklogRow | null> {
   const { subscriptionId, topics, end } = found;
   const [slots] = await work.rows(slotStatements.findLowest(subscriptionId));
-  // The statement answers one row.
+  // The statement returns one row.
   const { lowest, was_leased } = slots!;
   if (Number(was_leased) === 0) return null;
   const rest = { workspace, from: Number(lowest), to: end };
   const [cut] = await work.rows(changeStatements.findPosition(rest, backlogLookedAt));
   const range = { ...rest, to: cut ? Number(cut.position) - 1 : end };
   const [row] = await work.rows(takenChangeStatements.countBacklog(subscriptionId, topics, range, backlogLookedAt));
-  // The statement answers one row.
+  // The statement returns one row.
   const { changes, oldest, clock } = row!;
   const ageMs = oldest === null ? 0 : Math.floor((Number(clock) - Number(oldest)) / 1_000);
   return {

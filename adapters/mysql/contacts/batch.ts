@@ -68,7 +68,7 @@ export function createContactBatch(work: Work, isDefined: ContactBatch["isDefine
     isDeleted: outbox.isDeleted,
     async put(write, before, after) {
       const names = uniqueNamesOf(after);
-      // A statement writes its rows in any order, so a name must be freed in an earlier statement than the one taking it.
+      // A statement writes its rows in any order, so an earlier statement must free a name that another contact takes.
       if (names.some((name) => given.has(name))) await flush();
       if (before) uniqueNamesOf(before).forEach((name) => names.includes(name) || given.add(name));
       add(after);

@@ -122,7 +122,7 @@ function settle(
   return contact ? { next: { contactId, events, after } } : { result: { contactId, events } };
 }
 
-/** Another deletion has removed the contact. This one reports the events that it has removed itself. */
+/** Returns the result after another deletion has removed the contact: the events that this deletion has removed itself. */
 function receiptOfVanished({ contactId, events }: Progress): Receipt | Refused {
   return contactId !== null && events > 0 ? { contactId, events } : { refused: { code: "contact_not_found" } };
 }

@@ -107,7 +107,7 @@ export async function recordEvents(
   );
 }
 
-/** Whether the draft touches a watched rule about the contact's own data. The row is then read with its lock. */
+/** Whether the draft touches a watched rule about the contact's own data. If so, the lock of the contact also reads its row. */
 function needsRow({ workspace, eventKey }: EventDraft, subscriptions: Subscriptions | null): boolean {
   const watchers = subscriptions?.get(workspace)?.watchers ?? [];
   return watchers.some((watcher) => watcher.needsRow && watcher.tests(namesOfEventKey(eventKey)));

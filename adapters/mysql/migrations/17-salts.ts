@@ -1,4 +1,4 @@
-/** Not read any more: 0.2.0 keeps the salt of its dashboard's password there. */
+/** This version does not read the table. Version 0.2.0 keeps the salt of its dashboard's password in it. */
 export const createSalts = (prefix: string): string => `CREATE TABLE ${prefix}salts (
   id TINYINT NOT NULL PRIMARY KEY,
   salt VARBINARY(64) NOT NULL

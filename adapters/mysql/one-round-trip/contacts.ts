@@ -20,11 +20,11 @@ export interface ReadContacts {
   isDefined(this: void, workspace: string, attributeId: string): boolean;
   byEmail: readonly ContactRow[];
   byExternalId: readonly ContactRow[];
-  /** The contacts that this transaction has locked: those with one of the emails, and those that drafts find by externalId. */
+  /** The contacts that this transaction has locked: contacts with one of the emails, and contacts that drafts find by externalId. */
   locked: readonly ContactRow[];
 }
 
-/** The names of the drafts. `look` finds each row with one of them, also of an open transaction. */
+/** The names of the drafts. `look` finds every row with one of the names, also a row that an open transaction has written. */
 interface Names {
   look: Statement;
   emails: readonly Name[];

@@ -94,7 +94,7 @@ export function toContact(row: Row): ContactRow {
   return contact as unknown as ContactRow;
 }
 
-// Without the hint the optimizer scans a small table, and so locks all of its rows.
+// Without FORCE INDEX the optimizer scans a small table, and so locks all of its rows.
 const byName = (
   contacts: string,
   column: string,

@@ -12,7 +12,7 @@ export interface Sequence {
   declarations?: string;
 }
 
-/** How a server takes a sequence: MariaDB as one prepared compound statement, MySQL as one text with several statements. */
+/** The form of a sequence: one prepared compound statement for MariaDB, one text with several statements for MySQL. */
 export type SequenceForm = "compound" | "several";
 
 /** Begins a transaction with its first statement. */

@@ -4,7 +4,7 @@ import type { SlotProgress, TakeRequest } from "../../../lib/storage/consumers.t
 import { deleteBy, hexOf, type ById, type Statement } from "./statement.ts";
 import { milliseconds } from "./subscriptions.ts";
 
-/** A call that is repeated because its answer was lost finds its own slots free. */
+/** A slot with the token of the call is free too: a call whose answer was lost takes its slots again. */
 const isFree = `(t.token IS NULL OR t.leased_until <= ${milliseconds} OR t.token = CAST(? AS BINARY))`;
 
 /** A text that changes with the positions and leases of the slots `t`. The first two sums only grow, unless a lease is ended early. */

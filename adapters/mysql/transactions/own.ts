@@ -153,7 +153,7 @@ export function createOwnRunner(sessions: SessionPool, tables: Tables, committed
   };
 }
 
-/** Whether the connection's node may lack commits of others. After a `Behind` try, waits for them and returns false. */
+/** Whether the connection's node may lack commits of other nodes. After a `Behind` try, waits for the commits and returns false. */
 async function mayLack(connection: Connection, { behind }: Findings): Promise<boolean> {
   if (!isGalera(connection)) return false;
   if (behind) await catchUp(connection);

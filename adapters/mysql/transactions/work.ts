@@ -9,7 +9,7 @@ export interface Findings {
   uncertain: boolean;
   /** The last try's note about its write; `null` if it made none. */
   intent: unknown;
-  /** Whether an earlier try was `Behind`: the next one first waits until its node has what others have committed. */
+  /** Whether an earlier try was `Behind`. The next try first waits until its node has the commits of all nodes. */
   behind: boolean;
   /** Whether an earlier try was refused because the marks of deleted workspaces were read long before it. */
   staleMarks: boolean;
@@ -21,7 +21,7 @@ export interface Work<Intent = unknown> {
   rows(statement: Statement, maxBytes?: number): Promise<Row[]>;
   /** Resolves with the number of rows that the statement matched. */
   write(statement: Statement): Promise<number>;
-  /** Executes the statement before the next one, or with the COMMIT: its error can be thrown by either. */
+  /** Executes the statement before the next statement, or with the COMMIT. Either can throw its error. */
   writeLater(statement: Statement): Promise<void>;
   /** Announces changes of the workspace after the commit. */
   announce(workspace: string): void;
