@@ -27,7 +27,7 @@ export async function withDefinitions<Result>(
   try {
     return await work(definitions);
   } catch (error) {
-    // `explained` describes errors of the database.
+    // Thrown on: `explained` of `storage.ts`, which runs around this, describes errors of the database.
     if (!(error instanceof TrackerError) || ["storage_unavailable", "internal"].includes(error.code)) throw error;
     throw new CommandError(`The definitions in ${file} are refused: ${reasonOf(error)}`);
   }

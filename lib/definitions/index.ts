@@ -11,7 +11,10 @@ export type DraftOf<Kind extends DefinitionRow["kind"]> = Kind extends unknown
   ? Pick<DefinitionOf<Kind>, "kind" | "key" | "body">
   : never;
 
-/** Stores the definition, and resolves with the stored one. Throws `attribute_conflict`, and `invalid_input` if an audience does not fit. */
+/**
+ * Stores the definition, and resolves with the stored one. Throws `attribute_conflict`. Throws `invalid_input` if the rule of an
+ * audience, or the audiences of a subscription, do not fit what is defined.
+ */
 export async function define<Kind extends DefinitionRow["kind"]>(
   scope: Scope,
   draft: DraftOf<Kind>,

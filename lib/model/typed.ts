@@ -65,8 +65,8 @@ interface Values {
 }
 
 /**
- * The input of `events.track` for one event key; by default one type for each key that the definitions list. The methods take it
- * with `{ eventKey: EventKey }`, from which the compiler infers the key. Then an error names the properties of this event alone.
+ * The input of `events.track` for one event key; by default a union over all keys that the definitions list. A method takes
+ * `{ eventKey: EventKey } & …`: the compiler infers the key from that, so its errors name the properties of this event alone.
  */
 export type NewEventOf<
   Defined extends Definitions,

@@ -7,7 +7,6 @@ import type { DefinitionsOf } from "../definitions.ts";
 import { logChanges } from "../log.ts";
 import type { Tables } from "../tables.ts";
 
-/** A write of a contact. */
 type Write = { workspace: string } & Silenceable;
 
 /** The data of the contact as it is now: a copy, unless no audience is watched. `countEvents` counts the events at its call. */

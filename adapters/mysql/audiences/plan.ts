@@ -18,8 +18,9 @@ interface Source {
 /**
  * Returns candidates whose union is the members; `null` if contacts without events can be members.
  * - A test of events has candidates. Its negation and a test of the contact's own data have none.
- * - If all parts must be true, it chooses the candidates of the most selective part, or among equals of the part with the fewest.
- * - If one true part is enough, it joins the candidates of all parts. There are none if a part has none.
+ * - If all parts must be true, takes the candidates of the most selective part, and adds the other parts to their conditions. Among
+ *   equals it takes the part with the fewest candidates.
+ * - If one true part is enough, joins the candidates of all parts. There are none if a part has none.
  */
 export function candidatesOf(condition: Condition, selectivities: Selectivities): Candidates[] | null {
   return sourceOf(condition, false, selectivities)?.candidates ?? null;

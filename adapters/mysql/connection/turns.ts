@@ -43,7 +43,7 @@ export function createTurns(hold: Hold): Turns {
   const gate: Gate = {
     isOurs: () => isOurs,
     wait(send) {
-      // A driver may have read the overriding method, and call it after the release.
+      // A driver that has kept this method may call it after `hold` has put the original back.
       if (!release) send();
       else waiting.push(() => attempt(send));
     },

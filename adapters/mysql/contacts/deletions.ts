@@ -27,7 +27,7 @@ interface Progress {
   after: Position | null;
 }
 
-/** The rows that a step removes. */
+/** Noted before the COMMIT of a step. If a retry finds the events `ids` gone, the step was committed, and this is its progress. */
 interface Removal {
   contactId: string;
   ids: string[];

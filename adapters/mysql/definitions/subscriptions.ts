@@ -2,7 +2,7 @@
 import { slotStatements, subscriptionStatements, failureStatements } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
 
-/** Begins the subscription at a position of its own, so that it accepts no position that was given out before. */
+/** Begins the subscription at a new position. Cursors from before, as of a deleted one with the same key, are refused by it. */
 export async function beginSubscription(work: Work, definitionId: string): Promise<void> {
   await work.write(subscriptionStatements.takePosition);
   await work.write(subscriptionStatements.insertSubscription(definitionId));

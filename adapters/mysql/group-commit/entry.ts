@@ -3,7 +3,7 @@ import type { Statement } from "../sql/index.ts";
 import { newRetryState, type WriteAtOnce, type rowLocked, type RetryState, type Work } from "../transactions/index.ts";
 
 export interface PreparedWrite<Result> {
-  /** Reads rows that open transactions have written; `null` if no read is needed. */
+  /** A read before the try that also finds rows of open transactions; `null` if none is needed. */
   look: Statement | null;
   /** Whether an earlier try ran on a node that may have lagged. */
   behind?: boolean;

@@ -28,7 +28,10 @@ export function createLockWaits(ownConnections: () => Promise<number | null>): P
   );
 }
 
-/** Each wait for the row of a contact needs one of the permits. `follow` takes the promises of work beside the batches. */
+/**
+ * Each wait for the row of a contact takes a permit, and runs beside the batches. `follow` gets the promise of such work, so that
+ * it counts as under way until it ends.
+ */
 export function createFlusher<Item, Result>({
   runner,
   batched: { prepare, wasWrittenBefore },
@@ -105,7 +108,7 @@ export function createFlusher<Item, Result>({
       pause(entries, error, stalled, (entry) => follow(flush([entry], null)));
     } else {
       pause(entries, error, stalled);
-      // A duplicate, a stale mark, a locked row and a lagging node are reported at once, so other entries need no limit.
+      // Other errors may mean that the database is slow, so they limit how long the queued entries may still wait.
       if (!isDuplicate(error) && !isStaleMarks(error) && !(error instanceof BeginAgain)) limitWaits(error);
     }
   }

@@ -2,7 +2,6 @@ import type { EventSummary, EventRow } from "../../../lib/storage/rows.ts";
 import { hexOf, type Statement, type Tables } from "./statement.ts";
 import type { Lock, Name } from "./contacts.ts";
 
-/** A row of the events table. */
 export type EventTableRow = EventRow & { workspace: string };
 
 /** The change of one summary. */

@@ -36,7 +36,7 @@ export const recordOne =
   };
 
 /**
- * Records drafts on MySQL whose contacts exist under these names and are not locked. A missing contact fails the INSERT (NOT
+ * Records drafts in MySQL's form. The contact of each must exist and must not be locked. A missing contact fails the INSERT (NOT
  * NULL). A known hash fails a subquery before the transaction (two rows). The subquery is in a SELECT, because MySQL locks the
  * rows that a DO or a SET reads. Returns a row with the contact of each draft, as `id0`, `id1` and so on.
  */

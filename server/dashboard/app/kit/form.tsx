@@ -54,7 +54,7 @@ export function FormBody<Draft extends object>(props: FormBodyProps<Draft> & { l
 
 /** The draft of a form, or a part of it, that fields show and change. */
 export interface Fields<Draft extends object> extends Pick<Form<Draft>, "draft" | "change" | "error"> {
-  /** If it is a part, its path in the input. */
+  /** If the draft is a part of a larger one, the path of this part in the input. */
   at?: string;
 }
 
