@@ -136,14 +136,17 @@ async function take([program, ...args]: [string, ...string[]]): Promise<string[]
   const { key } = await tracker.apiKeys.create({ name: "clients", access: "admin" });
   const listener = toListener(tracker);
   let taken = "";
-  await listening(
-    createServer((request, response) => void listener(request, response)),
-    async (port) => {
-      const env = { ...process.env, URL: `http://127.0.0.1:${port}/api/v1`, KEY: key };
-      taken = (await promisify(execFile)(program, args, { env, timeout: 60_000 })).stdout;
-    },
-  );
-  await tracker.close();
+  try {
+    await listening(
+      createServer((request, response) => void listener(request, response)),
+      async (port) => {
+        const env = { ...process.env, URL: `http://127.0.0.1:${port}/api/v1`, KEY: key };
+        taken = (await promisify(execFile)(program, args, { env, timeout: 60_000 })).stdout;
+      },
+    );
+  } finally {
+    await tracker.close();
+  }
   return taken.trim().split("\n");
 }
 

@@ -87,8 +87,9 @@ function comparison(before: Json, notices: string[]): (where: string, from: Part
     const wanted = at(to.schema, "properties");
     const required = listAt(from.schema, "required");
     const lacking = listAt(to.schema, "required").filter((name) => !required.includes(name));
+    const gone = to.document === before ? missing(wanted, at(from.schema, "properties")) : [];
     return [
-      ...lacking.map((name) => `${place}.${String(name)} may lack`),
+      ...[...new Set([...lacking, ...gone])].map((name) => `${place}.${String(name)} may lack`),
       ...Object.entries(at(from.schema, "properties")).flatMap(([name, schema]) => {
         const field = wanted[name];
         if (!isObject(field)) return to.schema["additionalProperties"] === false ? [`${place}.${name} is unknown`] : [];

@@ -91,6 +91,7 @@ suite("the OpenAPI document since the last release", (test) => {
     ["a parameter that went", small(object, object), ["POST /a: parameter q went"]],
     ["a field that went", small({ ...object, properties: {}, required: [] }, object, q), ["POST /a body.x is unknown"]],
     ["an answer without a field", small(object, { ...object, required: [] }, q), ["POST /a 200.x may lack"]],
+    ["an optional field that went", small(object, { type: "object" }, q), ["POST /a 200.x may lack"]],
     ["a shorter text", small(withX({ ...text, maxLength: 4 }), object, q), ["POST /a body.x: maxLength"]],
     [
       "another type",

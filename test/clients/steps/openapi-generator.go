@@ -74,8 +74,8 @@ func main() {
 	repeated, r, err := events.TrackEvent(ctx).EventInput(event).IdempotencyKey("k-1").Execute()
 	must(step("repeat", 201, repeated, r, err).Event.Id == recorded.Event.Id, repeated)
 	older := made.OlderEventAsEventInput(made.NewOlderEvent("ada@example.com", "step"))
-	event2, r, err := events.TrackEvent(ctx).EventInput(older).Execute()
-	step("older", 201, event2, r, err)
+	olderEvent, r, err := events.TrackEvent(ctx).EventInput(older).Execute()
+	step("older", 201, olderEvent, r, err)
 
 	items := `{"items":[{"externalId":"u_1","eventKey":"step"},{"externalId":"nobody","eventKey":"step"}]}`
 	batch, r, err := events.TrackEvents(ctx).EventBatch(body[made.EventBatch](items)).Execute()
