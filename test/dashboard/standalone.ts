@@ -327,14 +327,10 @@ export function testStandalone(test: Test, options: LaunchOptions, database: Dat
       if (served.databaseUrl) await runCommand(["keys", "revoke", apiKey.id], { DATABASE_URL: served.databaseUrl });
       else await served.tracker.apiKeys.revoke(apiKey.id);
       await eventually(async () => {
-        await page
-          .getByRole("link", { name: "Attributes" })
-          .click({ timeout: 1_000 })
-          .catch(() => {});
-        await page
-          .getByRole("link", { name: "Contacts" })
-          .click({ timeout: 1_000 })
-          .catch(() => {});
+        for (const name of ["Attributes", "Contacts"]) {
+          const link = page.getByRole("link", { name });
+          await link.click({ timeout: 1_000 }).catch(() => {});
+        }
         return (await page.getByLabel("API key", { exact: true }).count()) > 0;
       });
       await context.close();
