@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
 import { audiencesCommand } from "./commands/audiences.ts";
 import { checklistsCommand } from "./commands/checklists.ts";
 import { contactsCommand } from "./commands/contacts.ts";
@@ -14,6 +13,7 @@ import { serve } from "./commands/serve.ts";
 import { subscriptionsCommand } from "./commands/subscriptions.ts";
 import { work } from "./commands/work.ts";
 import { workspacesCommand } from "./commands/workspaces.ts";
+import { version } from "../lib/model/version.ts";
 import { visible } from "./print.ts";
 import { noCommand, CommandError, UsageError } from "./settings.ts";
 
@@ -80,7 +80,7 @@ process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
 try {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (asksForHelp) console.log(usage);
-  else if (name === "--version") console.log(readVersion());
+  else if (name === "--version") console.log(version);
   else if (command) await command(args, process.env);
   else throw noCommand(name);
 } catch (error) {
@@ -103,9 +103,4 @@ process.stdout.write("", (error) => {
 function usageOf(command: string): string {
   const own = usage.split(/^.{7}(?=whodid )/m).filter((part) => part.startsWith(`whodid ${command} `));
   return own.length > 0 ? `usage: ${own.join("       ").trimEnd()}` : usage;
-}
-
-function readVersion(): string {
-  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(manifest) as { version: string }).version;
 }
