@@ -1,4 +1,5 @@
 import { emptyPlainFields } from "../../model/contact-types.ts";
+import { keepDaysDefault } from "../../model/limits.ts";
 import type { RouteName } from "../routes/lines.ts";
 import { created, ok } from "../statuses.ts";
 
@@ -16,26 +17,44 @@ const contact = {
   updatedAt: signedUpAt,
 };
 const { id: contactId, email, externalId, name, plan, customAttributes } = contact;
+const contacts = { items: [contact], nextCursor: null };
 const eventKey = "signup_completed";
 const properties = { method: "email" };
 const event = { id: "019aa0b5-1a01-7000-8000-000000000002", eventKey, contactId, createdAt: signedUpAt };
-const progress = { completed: 1, total: 2 };
+const observed = { count: 1, firstAt: signedUpAt, lastAt: signedUpAt };
+const rule = { kind: "has_done", eventKey };
+const eventType = { properties: { method: "text" } };
+const attribute = { type: "number" };
+const audience = { name: "Signed up", rule };
+const checklist = { name: "First steps", items: [{ key: "sign_up", name: "Sign up", when: rule }] };
+const subscription = { on: { audiences: ["signed_up"] } };
+const progress = { completed: 1, total: 1 };
 const item = { checklistKey: "first_steps", itemKey: "sign_up", name: "Sign up", completedAt: signedUpAt, progress };
 const tracked = { event, completedChecklistItems: [item] };
 const sent = { externalId, eventKey, properties };
+const apiKey = {
+  id: "019aa0b5-1a02-7000-8000-000000000003",
+  name: "backend",
+  prefix: "sk_AbCdEfGhI",
+  access: "write",
+  requestsPerMinute: null,
+  expiresAt: null,
+  createdAt: signedUpAt,
+  lastUsedAt: null,
+};
 
 function batchOf(status: number, answer: object): object {
   return { items: [{ status, body: { success: true, ...answer } }] };
 }
 
-/** Ada signs up: the body and the answer of each route of contacts and events. */
+/** Ada signs up: the body and the answer of each route of contacts and events, and of each other that takes a body. */
 export const examples: Readonly<Partial<Record<RouteName, { body?: object; answer: object }>>> = {
   upsertContact: { body: { email, externalId, name, signedUpAt, customAttributes }, answer: { contact } },
   upsertContacts: {
     body: { items: [{ by: "externalId", externalId, plan }] },
     answer: batchOf(ok, { contact }),
   },
-  listContacts: { answer: { items: [contact], nextCursor: null } },
+  listContacts: { answer: contacts },
   getContact: { answer: { contact } },
   putContact: { body: { email, plan }, answer: { contact } },
   updateContact: { body: { plan, phone: null }, answer: { contact } },
@@ -45,7 +64,7 @@ export const examples: Readonly<Partial<Record<RouteName, { body?: object; answe
       export: {
         contact,
         events: [{ ...event, properties, completedChecklistItems: [item] }],
-        eventSummaries: [{ eventKey, count: 1, firstAt: signedUpAt, lastAt: signedUpAt }],
+        eventSummaries: [{ eventKey, ...observed }],
         completions: [],
         dismissals: [],
       },
@@ -55,4 +74,19 @@ export const examples: Readonly<Partial<Record<RouteName, { body?: object; answe
   trackEvents: { body: { items: [{ ...sent, idempotencyKey: "signup-u_1" }] }, answer: batchOf(created, tracked) },
   listRecentEvents: { answer: { items: [{ ...event, properties, externalId }], nextCursor: null } },
   listEvents: { answer: { items: [{ ...event, properties }], nextCursor: null } },
+  putEventType: { body: eventType, answer: { eventType: { key: eventKey, ...eventType } } },
+  putAttribute: { body: attribute, answer: { attribute: { key: "seats", ...attribute } } },
+  putAudience: { body: audience, answer: { audience: { key: "signed_up", ...audience } } },
+  putChecklist: { body: checklist, answer: { checklist: { key: "first_steps", ...checklist } } },
+  putSubscription: {
+    body: subscription,
+    answer: { subscription: { key: "mails", ...subscription, keepDays: keepDaysDefault, startsAt: signedUpAt } },
+  },
+  previewAudience: { body: { rule }, answer: { count: 1, ...contacts } },
+  explainRule: {
+    body: { rule, externalId },
+    answer: { explanation: { match: true, because: [{ rule, match: true, observed }] } },
+  },
+  resumeSubscription: { body: { from: "oldest" }, answer: {} },
+  createApiKey: { body: { name: apiKey.name }, answer: { key: `${apiKey.prefix}…`, apiKey } },
 };
