@@ -7,12 +7,17 @@ import type { DoorAnswer, DoorCall } from "./door.ts";
 
 interface Operation {
   requestBody?: unknown;
-  responses: Record<string, { description: string; headers: Record<string, unknown> }>;
+  responses: Record<string, Response>;
+}
+
+interface Response {
+  description: string;
+  headers: Record<string, unknown>;
 }
 
 interface Document {
   paths: Record<string, Record<string, Operation>>;
-  components: { headers: Record<string, { required?: boolean }> };
+  components: { headers: Record<string, { required?: boolean }>; responses: Record<string, Response> };
 }
 
 /** The document, its answers closed: what it does not tell of must not be answered. */
@@ -26,6 +31,9 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   })),
 );
 
+/** The responses of requests without an operation. */
+const unrouted: Readonly<Record<number, string>> = { 404: "RouteNotFound", 405: "MethodNotAllowed" };
+
 const ajv = new Ajv2020({ strict: false, coerceTypes: false });
 addFormats.default(ajv);
 ajv.addSchema(document, "document");
@@ -36,7 +44,12 @@ export function assertDocumented(call: DoorCall, answer: DoorAnswer, basePath = 
   const { status, body } = answer;
   const found = operationOf(call, basePath);
   if (!found) {
-    if (body !== null) assertValid("#/components/schemas/Refusal", body);
+    const name = unrouted[status];
+    if (name) assertHeaders(answer.headers, Object.keys(document.components.responses[name]!.headers));
+    const schema = name
+      ? `#/components/responses/${name}/content/application~1json/schema`
+      : "#/components/schemas/Refusal";
+    if (body !== null) assertValid(schema, body);
     return;
   }
   const { pointer, operation } = found;

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { trackOptionsStruct } from "../../lib/input/events.ts";
 import { openApiDocument } from "../../lib/http/openapi/index.ts";
 import * as table from "../../lib/http/routes/table.ts";
@@ -20,14 +22,24 @@ interface Operation {
 
 interface Content {
   description: string;
-  content: { "application/json": { example?: object } };
+  content: { "application/json": { example?: object; schema: { $ref: string } } };
+  links?: object;
 }
 
 const document = openApiDocument("/api/v1") as {
+  info: { version: string; description: string };
   servers: object[];
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, object>;
+    responses: Record<string, Content>;
+    links: Record<string, { operationId: string; parameters: object }>;
+  };
 };
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.values(methods).map((operation) => ({ path, ...operation })),
+);
 
 const call = { method: "GET", path: "/api/v1/contacts/u_1" };
 const refused = {
@@ -51,12 +63,12 @@ suite("the OpenAPI document", (test) => {
   });
 
   test("has the routes of the table, each under a name of its own and the tag of its subject", () => {
-    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(
         ([method, { operationId, tags }]) => `${method} ${path} ${operationId}, ${tags.join()}`,
       ),
     );
-    assert.deepEqual(operations, [
+    assert.deepEqual(listed, [
       "post /events trackEvent, events",
       "get /events listRecentEvents, events",
       "get /contacts/{identifier}/events listEvents, events",
@@ -109,24 +121,54 @@ suite("the OpenAPI document", (test) => {
       "delete /api-keys/{id} revokeApiKey, api-keys",
     ]);
     assert.equal(operations.length, Object.keys(table).length);
-    const tags = new Set(operations.map((operation) => operation.split(", ")[1]));
+    const tags = new Set(operations.flatMap((operation) => operation.tags));
     assert.deepEqual(tags, new Set(document.tags.map(({ name }) => name)));
   });
 
   test("has every code that a request can meet, and no other", () => {
-    const refusals = Object.values(document.paths).flatMap((methods) =>
-      Object.values(methods).flatMap(({ responses }) =>
-        Object.entries(responses).filter(([status]) => status >= "400"),
-      ),
+    const responses = [document.components, ...operations].flatMap((each) => Object.values(each.responses));
+    const named = new Set(responses.flatMap(({ description }) => description.match(/(?<=`)\w+(?=`:)/g) ?? []));
+    assert.deepEqual([...named].sort(), metCodes.toSorted());
+  });
+
+  test("names each answer after its operation, and each object", () => {
+    for (const { operationId, responses } of operations) {
+      const name = `${operationId[0]!.toUpperCase()}${operationId.slice(1)}Answer`;
+      for (const [status, { content }] of Object.entries(responses)) {
+        const component = status < "300" ? name : `Refusal${status}`;
+        assert.equal(content["application/json"].schema.$ref, `#/components/schemas/${component}`);
+      }
+    }
+    const { schemas: components } = document.components;
+    for (const component of Object.values(components)) assert.deepEqual(unnamedIn(component), []);
+    assert.deepEqual(unnamedIn({ items: { type: "array", items: { properties: {} } } }), [{ properties: {} }]);
+    // In Go, `NewContact` is the function that makes a `Contact`.
+    assert.ok(!Object.keys(components).some((name) => `New${name}` in components));
+  });
+
+  test("links a contact that may be new to what takes its externalId", () => {
+    const withLinks = operations.flatMap(({ operationId, responses }) =>
+      Object.entries(responses).flatMap(([status, { links }]) => (links ? [`${operationId} ${status}`] : [])),
     );
-    const named = new Set(refusals.flatMap(([, { description }]) => description.match(/(?<=`)\w+(?=`:)/g)!));
-    assert.deepEqual([...named, "route_not_found", "method_not_allowed"].sort(), metCodes.toSorted());
+    assert.deepEqual(withLinks, ["upsertContact 200", "upsertContact 201", "putContact 200", "putContact 201"]);
+    for (const { operationId, parameters } of Object.values(document.components.links)) {
+      const { path } = operations.find((operation) => operation.operationId === operationId)!;
+      assert.deepEqual(path.match(/(?<=\{)\w+/g), Object.keys(parameters));
+    }
+  });
+
+  test("has the version of the package, and names the parts that no operation refers to", () => {
+    const { info, components } = document;
+    const manifest = readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8");
+    assert.equal(info.version, (JSON.parse(manifest) as { version: string }).version);
+    for (const name of [...Object.keys(components.responses), "X-Request-Id"]) {
+      assert.ok(info.description.includes(`${name}\``), name);
+    }
   });
 
   test("names each kind of rule", () => {
-    const { components } = document as unknown as { components: { schemas: Record<string, object> } };
     assert.deepEqual(
-      Object.keys(components.schemas).filter((name) => name.endsWith("Rule") && name !== "Rule"),
+      Object.keys(document.components.schemas).filter((name) => name.endsWith("Rule") && name !== "Rule"),
       [
         "LastingRule",
         "HasDoneRule",
@@ -243,6 +285,12 @@ suite("what holds answers to the OpenAPI document", (test) => {
   });
 });
 
+/** The objects with fields within the items and fields of a schema. */
+function unnamedIn({ items, properties = {} }: ObjectSchema): object[] {
+  const parts = [...(items ? [items] : []), ...Object.values(properties)];
+  return parts.flatMap((part) => ("properties" in part ? [part] : unnamedIn(part)));
+}
+
 function exampleOf({ content }: Content): object {
   const { example } = content["application/json"];
   assert.ok(example);
@@ -250,6 +298,7 @@ function exampleOf({ content }: Content): object {
 }
 
 interface ObjectSchema {
+  items?: object;
   properties?: Record<string, LimitedSchema>;
   required?: string[];
 }

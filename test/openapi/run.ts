@@ -14,12 +14,15 @@ import { noticesOf, type Json } from "./notices.ts";
 
 const document = openApiDocument("/api/v1") as { paths: Record<string, Record<string, object>> };
 
-/** The rules of Redocly's strictest set that the document breaks. */
+/** The rules of Redocly's strictest set that the document breaks, each with the place. */
 async function problemsOf(openApi: object): Promise<string[]> {
   const config = await createConfig({ extends: ["recommended-strict"] });
   const problems = await lintFromString({ source: JSON.stringify(openApi), absoluteRef: "openapi.json", config });
-  return problems.map(({ ruleId }) => ruleId);
+  return problems.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer}`);
 }
+
+/** No operation refers to these components, because they are the same for all. `info` names them. */
+const unused = ["headers/X-Request-Id", "responses/RouteNotFound", "responses/MethodNotAllowed"];
 
 suite("the OpenAPI document and linters", (test) => {
   test("is a valid one, of version 3.1", async () => {
@@ -28,13 +31,17 @@ suite("the OpenAPI document and linters", (test) => {
     assert.equal((document as unknown as { openapi: string }).openapi, "3.1.0");
   });
 
-  test("passes a strict linter", async () => assert.deepEqual(await problemsOf(document), []));
+  test("passes a strict linter, but for components that no operation refers to", async () => {
+    const problems = unused.map((component) => `no-unused-components #/components/${component}`);
+    assert.deepEqual((await problemsOf(document)).sort(), problems.sort());
+  });
 
   test("has no two paths that differ by the name of their parameter alone, as the linter would find", async () => {
     const { "/contacts/{identifier}": methods, ...paths } = document.paths;
     const { delete: deletion, ...others } = methods!;
     const apart = { ...paths, "/contacts/{externalId}": others, "/contacts/{identifier}": { delete: deletion } };
-    assert.ok((await problemsOf({ ...document, paths: apart })).includes("no-identical-paths"));
+    const problems = await problemsOf({ ...document, paths: apart });
+    assert.ok(problems.some((problem) => problem.startsWith("no-identical-paths")));
   });
 
   test("is found invalid when it is", async () => {

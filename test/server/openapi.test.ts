@@ -15,6 +15,8 @@ suite("the OpenAPI document of the server", (define) => {
     const { exitCode, stdout, stderr } = await runCommand(["openapi"]);
     assert.deepEqual([exitCode, stderr], [0, ""]);
     assert.deepEqual(JSON.parse(body), JSON.parse(stdout));
+    const document = JSON.parse(body) as { components: { headers: object } };
+    assert.ok(headers.has("X-Request-Id") && "X-Request-Id" in document.components.headers);
     assert.match(stdout, /^\{\n {2}"openapi": "3\.1\.0",\n/);
   });
 

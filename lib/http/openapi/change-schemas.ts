@@ -2,22 +2,10 @@ import { propertiesStruct } from "../../input/events.ts";
 import { eventKeyStruct } from "../../input/identifiers.ts";
 import { scalarStruct } from "../../input/shapes.ts";
 import { schemaOf } from "./requests.ts";
-import { count, id, list, nullable, object, reference, time, type Schema } from "./schema.ts";
-
-type AlternativeName =
-  "EventRecorded" | "ContactWritten" | "ContactDeleted" | "ItemCompleted" | "ChecklistCompleted" | "AudienceMoved";
+import { count, id, list, nullable, object, reference, time, type Schema, type Schemas } from "./schema.ts";
 
 export type ChangeSchemaName =
-  | AlternativeName
-  | "ContactOfChange"
-  | "Changes"
-  | "RecentChanges"
-  | "ChangeCursor"
-  | "MoreChanges"
-  | "Change"
-  | "FieldChange"
-  | "Backlog"
-  | "ParkedContacts";
+  "Changes" | "RecentChanges" | "ChangeCursor" | "MoreChanges" | "Backlog" | "ParkedContacts";
 
 const cursor = { type: "string", description: "The `after` of the changes that follow." };
 const eventKey = schemaOf(eventKeyStruct);
@@ -28,7 +16,7 @@ function changeOf(kinds: readonly string[], rest: Record<string, Schema>): Schem
   return object({ id, cursor, kind, at: time, contact: reference("ContactOfChange"), ...rest });
 }
 
-const alternatives: Readonly<Record<AlternativeName, Schema>> = {
+const alternatives = {
   EventRecorded: changeOf(["event_recorded"], {
     event: object({
       id,
@@ -56,7 +44,7 @@ const alternatives: Readonly<Record<AlternativeName, Schema>> = {
   }),
 };
 
-export const changeSchemas: Readonly<Record<ChangeSchemaName, Schema>> = {
+export const changeSchemas: Schemas<ChangeSchemaName> = {
   Changes: list(reference("Change"), { description: "In the order of the log." }),
   RecentChanges: list(reference("Change"), { description: "Newest first." }),
   ChangeCursor: cursor,

@@ -9,26 +9,20 @@ import {
 import { eventKeyStruct } from "../../input/identifiers.ts";
 import { scalarStruct } from "../../input/shapes.ts";
 import { fieldsOf, schemaOf } from "./requests.ts";
-import { closed, count, list, nullable, object, reference, time, type Schema } from "./schema.ts";
+import { closed, count, list, nullable, object, reference, time, type Schemas } from "./schema.ts";
+
+/** The kinds of definitions, as names of schemas and routes have them. */
+export type DefinitionKindName = "EventType" | "Attribute" | "Audience" | "Checklist" | "Subscription";
 
 export type DefinitionSchemaName =
-  | "EventTypeDefinition"
-  | "EventTypeDefinitions"
+  | `${DefinitionKindName}Definition`
+  | `${DefinitionKindName}Definitions`
   | "EventTypeUsages"
-  | "AttributeDefinition"
-  | "AttributeDefinitions"
-  | "AudienceDefinition"
-  | "AudienceDefinitions"
-  | "ChecklistDefinition"
-  | "ChecklistDefinitions"
   | "ChecklistProgress"
   | "ChecklistProgressList"
   | "ItemCounts"
-  | "Progress"
   | "Explanation"
-  | "EventsKeptSince"
-  | "SubscriptionDefinition"
-  | "SubscriptionDefinitions";
+  | "EventsKeptSince";
 
 const eventKey = schemaOf(eventKeyStruct);
 const { key = {}, name = {}, "href?": href = {} } = fieldsOf(checklistItemStruct);
@@ -43,14 +37,9 @@ const itemProgress = object({
   completed: { type: "boolean" },
   completedAt: nullable(time),
 });
-const observed = [
-  { type: "null" },
-  object({ count, firstAt: time, lastAt: time }, closed),
-  object({ value: schemaOf(scalarStruct) }, closed),
-  reference("Progress"),
-];
+const observed = [{ type: "null" }, ...["ObservedEvents", "ObservedValue", "Progress"].map(reference)];
 
-export const definitionSchemas: Readonly<Record<DefinitionSchemaName, Schema>> = {
+export const definitionSchemas: Schemas<DefinitionSchemaName> = {
   EventTypeDefinition: object(fieldsOf(eventTypeDefinitionStruct)),
   EventTypeDefinitions: list(reference("EventTypeDefinition")),
   EventTypeUsages: list(
@@ -85,6 +74,8 @@ export const definitionSchemas: Readonly<Record<DefinitionSchemaName, Schema>> =
     because: list(object({ rule: reference("Rule"), match: { type: "boolean" }, observed: { oneOf: observed } })),
     "eventsKeptSince?": reference("EventsKeptSince"),
   }),
+  ObservedEvents: object({ count, firstAt: time, lastAt: time }, closed),
+  ObservedValue: object({ value: schemaOf(scalarStruct) }, closed),
   EventsKeptSince: {
     ...time,
     description:
@@ -95,11 +86,10 @@ export const definitionSchemas: Readonly<Record<DefinitionSchemaName, Schema>> =
     keepDays,
     startsAt: { ...time, description: "Every change of a call that began after this time is in the subscription." },
   }),
-  SubscriptionDefinitions: list(
-    object({
-      ...subscription,
-      keepDays,
-      "readyAt?": { ...nullable(time), description: "When its audiences were ready; absent without audiences." },
-    }),
-  ),
+  SubscriptionDefinitions: list(reference("ListedSubscription")),
+  ListedSubscription: object({
+    ...subscription,
+    keepDays,
+    "readyAt?": { ...nullable(time), description: "When its audiences were ready; absent without audiences." },
+  }),
 };

@@ -1,6 +1,5 @@
 import { eventPageRequestStruct } from "../../input/events.ts";
 import { changePageRequestStruct, contactListStruct, recentChangesStruct } from "../../input/pages.ts";
-import { errorMessages, type ErrorCode } from "../../model/errors.ts";
 import {
   batchBodyTimes,
   idempotencyKeyMaxCharacters,
@@ -8,14 +7,16 @@ import {
   pageLimitDefault,
   rateLimitDefault,
 } from "../../model/limits.ts";
+import { version } from "../../model/version.ts";
 import { routes } from "../routes/index.ts";
 import type { Route } from "../routes/route.ts";
 import { examples } from "./examples.ts";
-import { object, reference, type Schema } from "./schema.ts";
+import { withNamedShapes } from "./named-shapes.ts";
 import { fieldsOf } from "./requests.ts";
-import { refusalSchemas, schemas, unrouted } from "./schemas.ts";
+import { answerSchema, json, refusals, responseComponents, successResponses } from "./responses.ts";
+import { reference, type Schema } from "./schema.ts";
+import { refusalSchemas, schemas } from "./schemas.ts";
 import { subjectOf, tags } from "./subjects.ts";
-import { created, statusOf } from "../statuses.ts";
 
 /** Builds the OpenAPI 3.1 document of the API below the base path, from the same tables that answer the requests. */
 export function openApiDocument(basePath: string): object {
@@ -26,15 +27,15 @@ export function openApiDocument(basePath: string): object {
   }
   return {
     openapi: "3.1.0",
-    info: { title: "whodid", version: "1", description, license: { name: "MIT", identifier: "MIT" } },
+    info: { title: "whodid", version, description, contact: { name: "The whodid authors" }, license },
     servers: [{ url: basePath || "/" }],
     security: [{ apiKey: [] }],
     tags,
     paths,
     components: {
       securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
-      schemas: { ...schemas, ...refusalSchemas },
-      headers: headerObjects,
+      schemas: withNamedShapes({ ...schemas, ...Object.fromEntries(routes.map(answerSchema)), ...refusalSchemas }),
+      ...responseComponents,
     },
   };
 }
@@ -46,11 +47,14 @@ function documentedName(parameter: string): string {
   return parameter === "externalId" ? "identifier" : parameter;
 }
 
+const license = { name: "MIT", identifier: "MIT" };
+
 const description = [
   "Contacts and the events they caused.",
   `Bodies are JSON of at most ${maxBodyBytesDefault} bytes unless the server says otherwise, those of a batch of ${batchBodyTimes} times as many; HEAD answers as GET does.`,
   `A key has ${rateLimitDefault.requests} requests in ${rateLimitDefault.perSeconds} s unless the server says otherwise.`,
-  `What is under no path or method of this document is answered ${unrouted.map((code) => `${statusOf(code)} \`${code}\``).join(" or ")}.`,
+  "Another path than those of this document is answered as `components.responses.RouteNotFound`, and another method as `MethodNotAllowed`.",
+  "The server gives each answer the header `components.headers.X-Request-Id`. An app that mounts the API may leave it out.",
 ].join(" ");
 
 function operation(route: Route): object {
@@ -120,79 +124,3 @@ const idempotencyKeyParameter = {
     pattern: `^("[!-~]{1,${idempotencyKeyMaxCharacters}}"|[!-~]{1,${idempotencyKeyMaxCharacters}})$`,
   },
 };
-
-function successResponses({ name, successes, output, takesIdempotencyKey }: Route): Record<string, object> {
-  const properties = Object.entries(output).map(([field, schema]) => [field, reference(schema)] as const);
-  const schema = object({ success: { const: true }, ...Object.fromEntries(properties) });
-  const answer = examples[name]?.answer;
-  const content = json(schema, answer && { success: true, ...answer });
-  const names: HeaderName[] = [...limitHeaders, ...(takesIdempotencyKey ? (["Idempotent-Replayed"] as const) : [])];
-  return Object.fromEntries(
-    successes.map((status) => [
-      status,
-      { description: status === created ? "Created." : "Done.", headers: headers(names), content },
-    ]),
-  );
-}
-
-/** One response per error status. Its description has the error codes that this route can answer with it. */
-function refusals(route: Route): Record<string, object> {
-  const byStatus: Record<number, ErrorCode[]> = {};
-  for (const code of codesOf(route)) (byStatus[statusOf(code)] ??= []).push(code);
-  return Object.fromEntries(
-    Object.entries(byStatus).map(([status, codes]) => [
-      status,
-      {
-        description: codes.map((code) => `\`${code}\`: ${errorMessages[code]}`).join(" "),
-        headers: headers([...limitHeaders, ...codes.flatMap((code) => headersOf[code] ?? [])]),
-        content: json(reference(`Refusal${status}`)),
-      },
-    ]),
-  );
-}
-
-function codesOf(route: Route): ErrorCode[] {
-  const hasParameter = route.path.includes(":");
-  return [
-    ...(route.input ? (["malformed_json", "body_too_large", "unsupported_media_type"] as const) : []),
-    "invalid_input",
-    ...(hasParameter ? (["invalid_path"] as const) : []),
-    ...(route.takesIdempotencyKey ? (["invalid_header", "idempotency_key_reused"] as const) : []),
-    "missing_api_key",
-    "invalid_api_key",
-    ...(route.access === "read" ? [] : (["forbidden"] as const)),
-    ...route.refusals,
-    ...(route.method === "GET" ? [] : (["workspace_deleted"] as const)),
-    "rate_limited",
-    "internal",
-    "storage_unavailable",
-  ];
-}
-
-function json(schema: Schema, example?: object): object {
-  return { "application/json": { schema, ...(example && { example }) } };
-}
-
-const limitHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const;
-
-type HeaderName = (typeof limitHeaders)[number] | "Retry-After" | "WWW-Authenticate" | "Idempotent-Replayed";
-
-const headersOf: Partial<Record<ErrorCode, HeaderName[]>> = {
-  missing_api_key: ["WWW-Authenticate"],
-  invalid_api_key: ["WWW-Authenticate"],
-  rate_limited: ["Retry-After"],
-  storage_unavailable: ["Retry-After"],
-};
-
-const headerObjects: Record<HeaderName, object> = {
-  "X-RateLimit-Limit": { schema: { type: "integer", minimum: 1 } },
-  "X-RateLimit-Remaining": { schema: { type: "integer", minimum: 0 } },
-  "X-RateLimit-Reset": { description: "Unix seconds.", schema: { type: "integer" } },
-  "Retry-After": { description: "Seconds.", required: true, schema: { type: "integer", minimum: 1 } },
-  "WWW-Authenticate": { required: true, schema: { const: "Bearer" } },
-  "Idempotent-Replayed": { description: "Only on an answer given again.", schema: { const: "true" } },
-};
-
-function headers(names: readonly HeaderName[]): object {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}

@@ -1,6 +1,9 @@
 /** A schema as OpenAPI 3.1 takes it: JSON Schema 2020-12. */
 export type Schema = Readonly<Record<string, unknown>>;
 
+/** The schemas that routes name, and those of their parts. */
+export type Schemas<Name extends string = string> = Readonly<Record<Name, Schema> & Record<string, Schema>>;
+
 /** A schema of the document's components. */
 export function reference(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
@@ -28,4 +31,9 @@ export const time: Schema = { type: "string", format: "date-time", description: 
 export const count: Schema = { type: "integer", minimum: 0 };
 export function list(items: Schema, details: Schema = {}): Schema {
   return { type: "array", items, ...details };
+}
+
+/** `listContacts` becomes `ListContacts`. */
+export function capitalized(name: string): string {
+  return `${name[0]!.toUpperCase()}${name.slice(1)}`;
 }

@@ -9,7 +9,7 @@ import { metCodes, statusOf } from "../statuses.ts";
 import { changeSchemas, type ChangeSchemaName } from "./change-schemas.ts";
 import { definitionSchemas, type DefinitionSchemaName } from "./definition-schemas.ts";
 import { fieldsOf, requestSchemas, schemaOf, type RequestName } from "./requests.ts";
-import { count, id, list, nullable, object, reference, time, type Schema } from "./schema.ts";
+import { count, id, list, nullable, object, reference, time, type Schema, type Schemas } from "./schema.ts";
 
 const email = schemaOf(emailStruct);
 const externalId = schemaOf(externalIdStruct);
@@ -23,8 +23,8 @@ const optionalFields = Object.fromEntries(
 );
 
 /** The answers to the items of a batch, in their order. */
-function answersOf(output: Record<string, Schema>, details: Record<string, Schema> = {}): Schema {
-  const body = { oneOf: [object({ success: { const: true }, ...output }), reference("Refusal")] };
+function answersOf(answer: string, details: Record<string, Schema> = {}): Schema {
+  const body = { oneOf: [reference(answer), reference("Refusal")] };
   return list(object({ status: { type: "integer" }, body, ...details }));
 }
 
@@ -34,7 +34,6 @@ export type SchemaName =
   | "ContactAnswers"
   | "EventAnswers"
   | "TrackedEvent"
-  | "CompletedChecklistItem"
   | "CompletedChecklistItems"
   | "StoredEvents"
   | "RecentEvents"
@@ -48,25 +47,11 @@ export type SchemaName =
   | "ApiKeyText"
   | "OwnApiKey"
   | "WorkspaceName"
-  | "Refusal"
-  | "RefusalIssue"
-  | "RefusalConflict"
   | RequestName
   | ChangeSchemaName
   | DefinitionSchemaName;
 
 const storedEvent = { id, eventKey, contactId: id, createdAt: time, properties };
-
-const refusalIssue = object({
-  path: { type: "string", description: "Dotted; empty for the whole body." },
-  code: { type: "string", enum: Object.keys(issueMessages()) },
-  message: { type: "string", description: "What is expected, in words." },
-});
-
-const refusalConflict = object({
-  field: { type: "string", enum: ["email", "externalId", "identifier"] },
-  contacts: list(object({ id, email, externalId }), { minItems: 1, maxItems: 2 }),
-});
 
 function refusalOf(codes: readonly ErrorCode[]): Schema {
   return object({
@@ -80,20 +65,16 @@ function refusalOf(codes: readonly ErrorCode[]): Schema {
   });
 }
 
-/** The codes of requests that no route answers. */
-export const unrouted: readonly ErrorCode[] = ["route_not_found", "method_not_allowed"];
-const routed = metCodes.filter((code) => !unrouted.includes(code));
-
 /** The schema of the refusals of each status, with the codes of all routes. */
 export const refusalSchemas: Readonly<Record<string, Schema>> = Object.fromEntries(
-  routed.map((code) => [
+  metCodes.map((code) => [
     `Refusal${statusOf(code)}`,
-    refusalOf(routed.filter((other) => statusOf(other) === statusOf(code))),
+    refusalOf(metCodes.filter((other) => statusOf(other) === statusOf(code))),
   ]),
 );
 
 /** The schemas of requests and answers, by name. */
-export const schemas: Readonly<Record<SchemaName, Schema>> = {
+export const schemas: Schemas<SchemaName> = {
   Contact: object({
     id,
     email,
@@ -104,11 +85,10 @@ export const schemas: Readonly<Record<SchemaName, Schema>> = {
     updatedAt: time,
   }),
   Deletion: object({ contactId: id, events: count }),
-  ContactAnswers: answersOf({ contact: reference("Contact") }),
-  EventAnswers: answersOf(
-    { event: reference("TrackedEvent"), completedChecklistItems: reference("CompletedChecklistItems") },
-    { "replayed?": { type: "boolean", description: "true if it was answered before, under its idempotencyKey." } },
-  ),
+  ContactAnswers: answersOf("UpsertContactAnswer"),
+  EventAnswers: answersOf("TrackEventAnswer", {
+    "replayed?": { type: "boolean", description: "true if it was answered before, under its idempotencyKey." },
+  }),
   TrackedEvent: object({ id, eventKey, contactId: id, createdAt: time }),
   CompletedChecklistItem: object({
     checklistKey: { type: "string" },
@@ -156,6 +136,13 @@ export const schemas: Readonly<Record<SchemaName, Schema>> = {
   ...definitionSchemas,
   ...changeSchemas,
   Refusal: refusalOf(metCodes),
-  RefusalIssue: refusalIssue,
-  RefusalConflict: refusalConflict,
+  RefusalIssue: object({
+    path: { type: "string", description: "Dotted; empty for the whole body." },
+    code: { type: "string", enum: Object.keys(issueMessages()) },
+    message: { type: "string", description: "What is expected, in words." },
+  }),
+  RefusalConflict: object({
+    field: { type: "string", enum: ["email", "externalId", "identifier"] },
+    contacts: list(object({ id, email, externalId }), { minItems: 1, maxItems: 2 }),
+  }),
 };

@@ -13,6 +13,7 @@ import {
 } from "../../input/definition-structs.ts";
 import { check, refuse } from "../../input/shapes.ts";
 import type { Scope } from "../../scope.ts";
+import type { DefinitionKindName } from "../openapi/definition-schemas.ts";
 import { defineSubscription, listSubscriptions } from "../../definitions/subscriptions.ts";
 import type { DefinitionRow } from "../../storage/rows.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
@@ -21,7 +22,7 @@ import { route, type Route } from "./route.ts";
 interface DefinitionKind<Definition> {
   kind: DefinitionRow["kind"];
   /** A part of the names of routes (`defineAudience`) and of schemas (`AudienceInput`). */
-  name: "EventType" | "Attribute" | "Audience" | "Checklist" | "Subscription";
+  name: DefinitionKindName;
   struct: Parameters<typeof check<Definition>>[1];
   list(scope: Scope): Promise<object[]>;
   define(scope: Scope, definition: unknown): Promise<object>;
