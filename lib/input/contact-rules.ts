@@ -12,6 +12,7 @@ import {
   leaf,
   listOf,
   refined,
+  scalarKeywords,
   scalarStruct,
   shape,
   structOf,
@@ -33,12 +34,12 @@ const textStruct = textOf("text", valueMaxBytes);
 const numberStruct = leaf<number>(
   "a number",
   (value) => (typeof value === "number" ? scalarProblem(value) : "wrong_type"),
-  { type: "number" },
+  { type: "number", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
 );
 const textOrNumberStruct = leaf(
   "text or a number",
   (value) => (typeof value === "boolean" ? "wrong_type" : scalarProblem(value)),
-  { type: ["string", "number"], maxLength: valueMaxBytes },
+  { type: ["string", "number"], ...scalarKeywords },
 );
 const emptyText = problem("too_short", "Must not be empty.");
 const partStruct = textOf("text", valueMaxBytes, (value) => (value === "" ? emptyText : null), { minLength: 1 });

@@ -11,8 +11,11 @@ import { chosen, failuresOf, listOf, optional, shape, structOf, type Input } fro
 /** MySQL's adapter searches the stored JSON text for a name. It could not tell where such a name begins. */
 const unsearchable = problem("invalid_format", "Must be no comma, and must not begin with a colon.");
 
-const propertyStruct = textOf("text", keyMaxBytes, (value) =>
-  value === "," || value.startsWith(":") ? unsearchable : null,
+const propertyStruct = textOf(
+  "text",
+  keyMaxBytes,
+  (value) => (value === "," || value.startsWith(":") ? unsearchable : null),
+  { pattern: String.raw`^(?:[^:,]|,[\s\S]|$)` },
 );
 const copied = { property: anythingStruct, operator: anythingStruct, value: operandCopyStruct };
 export const conditionStruct: Input<PropertyCondition> = valueTestOf<PropertyCondition>(

@@ -27,8 +27,11 @@ export function blankProblem(value: string): Problem | null {
 
 /** A name for people: text that is not blank. */
 export function label(maxBytes: number): Input<string> {
-  return textOf("text", maxBytes, blankProblem, { minLength: 1 });
+  return textOf("text", maxBytes, blankProblem, { minLength: 1, pattern: String.raw`\S` });
 }
+
+/** For languages whose whole numbers have 32 bits unless told otherwise. */
+const wide = { format: "int64" };
 
 /** A whole number from `min` to `max`, both included. */
 export function wholeNumber(min: number, max: number): Input<number> {
@@ -36,7 +39,8 @@ export function wholeNumber(min: number, max: number): Input<number> {
     if (typeof value !== "number") return "wrong_type";
     return Number.isInteger(value) && value >= min && value <= max ? null : "out_of_range";
   };
-  return leaf(`a whole number from ${min} to ${max}`, find, { type: "integer", minimum: min, maximum: max });
+  const bounds = { minimum: min, maximum: max, ...(max >= 2 ** 31 && wide) };
+  return leaf(`a whole number from ${min} to ${max}`, find, { type: "integer", ...bounds });
 }
 
 /** A number above 0 and up to `max`. */
@@ -83,17 +87,24 @@ export const timeStruct: Input<string | Date> = leaf(
 
 /** A link that cannot run a script. The URL parser ignores some control characters, as a browser does. */
 export function link(maxBytes: number): Input<string> {
-  return textOf("a relative or http(s) URL without spaces", maxBytes, (value) => {
-    const base = "https://host";
-    const isLink = /^\S+$/.test(value) && URL.canParse(value, base) && /^https?:$/.test(new URL(value, base).protocol);
-    return isLink ? null : "invalid_format";
-  });
+  const base = "https://host";
+  const isLink = (value: string): boolean =>
+    URL.canParse(value, base) && /^https?:$/.test(new URL(value, base).protocol);
+  return patternOf("a relative or http(s) URL without spaces", maxBytes, /^\S+$/, isLink);
 }
 
+/** URL.canParse alone accepts `https:host` without slashes, and ignores white space that the stored text would keep. */
 export function url(maxBytes: number): Input<string> {
-  return textOf("an absolute http(s) URL", maxBytes, (value) => {
-    // URL.canParse alone accepts `https:host` without slashes, and ignores white space that the stored text would keep.
-    const isAbsolute = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
-    return isAbsolute ? null : "invalid_format";
-  });
+  return patternOf("an absolute http(s) URL", maxBytes, /^[Hh][Tt]{2}[Pp][Ss]?:\/\/\S+$/, URL.canParse);
+}
+
+/** Text that matches a pattern, and then passes a check that no pattern can say. */
+function patternOf(
+  expected: string,
+  maxBytes: number,
+  pattern: RegExp,
+  isValid: (value: string) => boolean,
+): Input<string> {
+  const find = (value: string): Problem | null => (pattern.test(value) && isValid(value) ? null : "invalid_format");
+  return textOf(expected, maxBytes, find, { pattern: pattern.source });
 }

@@ -15,7 +15,9 @@ const domainLabel = `(?!\\p{M})${labelEnd}(?:${labelMiddle}{0,61}${labelEnd})?`;
 const emailPattern = new RegExp(`^(?!\\p{M})${atom}+@${domainLabel}(?:\\.${domainLabel})*$`, "u");
 
 // For clients whose patterns do not know \p: every character beyond ASCII counts as a letter.
-const looserPattern = emailPattern.source.replaceAll("(?!\\p{M})", "").replaceAll("\\p{L}\\p{M}", "\u0080-\u{e01ef}");
+const looserPattern = emailPattern.source
+  .replaceAll("(?!\\p{M})", "")
+  .replaceAll(/\[([^\]]+)\\p\{L\}\\p\{M\}\]/g, String.raw`(?:[$1]|[^\x00-\x7f])`);
 
 export const emailStruct: Input<string> = textOf(
   "an email address",
@@ -26,6 +28,10 @@ export const emailStruct: Input<string> = textOf(
 
 const notTrimmed = problem("invalid_format", "Must be without white space at its ends, and without NUL.");
 
+// For clients, whose patterns do not know \p{White_Space} either.
+const trimmedEnd = "[^\\s\\x00\\x85\ufeff]";
+const trimmedPattern = `^${trimmedEnd}(?:[^\\x00]*${trimmedEnd})?$`;
+
 /** An externalId to set or to find. It is never trimmed: one with white space at its ends is refused. */
 export const externalIdStruct: Input<string> = textOf(
   "text",
@@ -34,16 +40,18 @@ export const externalIdStruct: Input<string> = textOf(
     if (!/[^\s\p{White_Space}]/u.test(value)) return "too_short";
     return /^[\s\p{White_Space}]|[\s\p{White_Space}]$|\0/u.test(value) ? notTrimmed : null;
   },
-  { minLength: 1 },
+  { minLength: 1, pattern: trimmedPattern },
 );
 
+const control = String.raw`\x00-\x1f\x7f-\x9f`;
+const visible = `[^${control}]`;
 const controlCharacter = problem("invalid_format", "Must be without control characters.");
 
 export const eventKeyStruct: Input<string> = textOf(
   "text",
   eventKeyMaxBytes,
   (value) => blankProblem(value) ?? (/\p{Cc}/u.test(value) ? controlCharacter : null),
-  { minLength: 1 },
+  { minLength: 1, pattern: `^${visible}*[^\\s${control}]${visible}*$` },
 );
 
 const definitionKeyPattern = /^[A-Za-z][A-Za-z0-9_]*$/;

@@ -12,6 +12,7 @@ import type { ContactSlice, PageRows, Position, Slice } from "../storage/rows.ts
 import type { ContactPageRequest, Page, PageRequest } from "../model/types.ts";
 import { flag, oneOf, text, textOf, wholeNumber } from "./fields.ts";
 import { definitionKeyStruct } from "./identifiers.ts";
+import type { Problem } from "./problems.ts";
 import { leaf, optional, refuse, shape, type Input } from "./shapes.ts";
 
 /** Encodes the position where a page ended as an opaque text. */
@@ -95,11 +96,15 @@ export function decodeKeyCursor(cursor: string): string | null {
 
 const limitField = optional(wholeNumber(1, pageLimitMax));
 
+/** The longest cursor is that of contacts: a time, an id, an order and a query. */
+const cursorMaxBytes = Math.ceil(((textMaxBytes + 64) * 4) / 3);
+
 function cursorField(
   decode: (cursor: string) => unknown,
   expected = "the nextCursor of a page",
 ): Input<string | undefined> {
-  return optional(textOf(expected, Infinity, (value) => (decode(value) === null ? "invalid_format" : null)));
+  const find = (cursor: string): Problem | null => (decode(cursor) === null ? "invalid_format" : null);
+  return optional(textOf(expected, cursorMaxBytes, find, { pattern: "^[A-Za-z0-9_-]+$" }));
 }
 
 export const pageFields: { limit: Input<number | undefined>; cursor: Input<string | undefined> } = {

@@ -57,7 +57,11 @@ const told: readonly (readonly [RegExp, string])[] = [
   [/email: pattern$/, "no pattern has `\\p`"],
   [/\.(replayed|on\.\w+): another value$/, "`const: true` beside `success` is `type: boolean`"],
   [/(signedUpAt|createdAt|expiresAt|period\.from|period\.to): format$/, "`format: date-time`"],
-  [/(key|checklistKey|audienceKey): pattern$|eventKey: minLength$/, "patterns of keys"],
+  [/([kK]ey|event|audiences\[\]): (pattern|minLength)$|on\.events: array$/, "patterns of keys"],
+  [/(externalId|identifier|name|description|avatarUrl|href|property): pattern$/, "of identifiers, names and URLs"],
+  [/(key|Key|identifier): maxLength$|(cursor|after): \w+$/, "lengths of keys and cursors"],
+  [/^(\w+Input|PutFields)\.(key|externalId) is unknown$/, "The body of a PUT is described without the key of its path"],
+  [/(customAttributes|properties)\b.*|count: format$/, "numbers that can be stored"],
   [/^\w+Rule as LastingRule|^Rule as When/, "the rules of items"],
   [/\.period\b|\.value\.\w+\b|count: maximum$/, "periods up to a million units"],
   [

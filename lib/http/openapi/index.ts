@@ -1,4 +1,5 @@
 import { eventPageRequestStruct } from "../../input/events.ts";
+import { definitionKeyStruct, eventKeyStruct, externalIdStruct } from "../../input/identifiers.ts";
 import { changePageRequestStruct, contactListStruct, recentChangesStruct } from "../../input/pages.ts";
 import {
   batchBodyTimes,
@@ -12,7 +13,7 @@ import { routes } from "../routes/index.ts";
 import type { Route } from "../routes/route.ts";
 import { examples } from "./examples.ts";
 import { withNamedShapes } from "./named-shapes.ts";
-import { fieldsOf } from "./requests.ts";
+import { fieldsOf, schemaOf } from "./requests.ts";
 import { answerSchema, json, refusals, responseComponents, successResponses } from "./responses.ts";
 import { reference, type Schema } from "./schema.ts";
 import { refusalSchemas, schemas } from "./schemas.ts";
@@ -64,8 +65,8 @@ function operation(route: Route): object {
       name: documentedName(parameter),
       in: "path",
       required: true,
-      description: parameterDescriptions[parameter],
-      schema: { type: "string", minLength: 1 },
+      ...pathParameters[parameter],
+      ...(path.startsWith("/event-types") && { schema: schemaOf(eventKeyStruct) }),
     })),
     ...Object.keys(query === "ignored" ? {} : query).map((parameter) => ({
       name: parameter,
@@ -86,15 +87,22 @@ function operation(route: Route): object {
   };
 }
 
-/** Keyed by the parameter's name in the table of routes. */
-const parameterDescriptions: Readonly<Record<string, string>> = {
-  externalId: "The contact's externalId, which is its email until one is given.",
-  identifier: "The contact's externalId or its email.",
-  key: "The key of the definition.",
-  checklistKey: "The key of the checklist.",
-  itemKey: "The key of the item.",
-  changeId: "The id of the change that failed.",
-  id: "The id of the API key.",
+const externalId = schemaOf(externalIdStruct);
+const key = schemaOf(definitionKeyStruct);
+const anyText = { type: "string", minLength: 1 };
+
+/** The schema and description of each parameter, by its name in the table of routes. */
+const pathParameters: Readonly<Record<string, { schema: Schema; description: string }>> = {
+  externalId: {
+    schema: externalId,
+    description: "The contact's externalId, which is its email until one is given.",
+  },
+  identifier: { schema: externalId, description: "The contact's externalId or its email." },
+  key: { schema: key, description: "The key of the definition." },
+  checklistKey: { schema: key, description: "The key of the checklist." },
+  itemKey: { schema: key, description: "The key of the item." },
+  changeId: { schema: anyText, description: "The id of the change that failed." },
+  id: { schema: anyText, description: "The id of the API key." },
 };
 
 /** Keyed by the parameter's name in the table of routes. */

@@ -140,7 +140,10 @@ function alternativesOf(parts: readonly Described[]): Schema[] {
   return [...new Map(all.map((schema) => [JSON.stringify(schema), schema])).values()];
 }
 
-/** Requests whose path contains the field, so that their body may leave it out. */
+/**
+ * Requests whose path contains the field. Their body may repeat it, but no schema can say that it is the same. So the document leaves
+ * it out.
+ */
 const fieldsOfPaths: Readonly<Record<string, string>> = {
   PutFields: "externalId",
   EventTypeInput: "key",
@@ -152,8 +155,10 @@ const fieldsOfPaths: Readonly<Record<string, string>> = {
 
 function componentOf(name: string, { schema }: Described): Schema {
   const made = inline(schema);
-  const required = made["required"] as string[] | undefined;
-  return required ? { ...made, required: required.filter((field) => field !== fieldsOfPaths[name]) } : made;
+  const field = fieldsOfPaths[name];
+  if (field === undefined) return made;
+  const { [field]: _, ...properties } = made["properties"] as Record<string, Schema>;
+  return { ...made, properties, required: (made["required"] as string[]).filter((other) => other !== field) };
 }
 
 function batchOf(...items: Schema[]): Schema {

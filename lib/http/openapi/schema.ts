@@ -28,7 +28,7 @@ export function nullable({ type, ...rest }: Schema): Schema {
 export const closed: Schema = { additionalProperties: false };
 export const id: Schema = { type: "string", format: "uuid", description: "UUIDv7." };
 export const time: Schema = { type: "string", format: "date-time", description: "ISO 8601 in UTC, with milliseconds." };
-export const count: Schema = { type: "integer", minimum: 0 };
+export const count: Schema = { type: "integer", format: "int64", minimum: 0 };
 export function list(items: Schema, details: Schema = {}): Schema {
   return { type: "array", items, ...details };
 }
