@@ -17,14 +17,12 @@ const contact = {
   updatedAt: signedUpAt,
 };
 const { id: contactId, email, externalId, name, plan, customAttributes } = contact;
-const contacts = { items: [contact], nextCursor: null };
 const eventKey = "signup_completed";
 const properties = { method: "email" };
 const event = { id: "019aa0b5-1a01-7000-8000-000000000002", eventKey, contactId, createdAt: signedUpAt };
 const observed = { count: 1, firstAt: signedUpAt, lastAt: signedUpAt };
 const rule = { kind: "has_done", eventKey };
 const eventType = { properties: { method: "text" } };
-const attribute = { type: "number" };
 const audience = { name: "Signed up", rule };
 const checklist = { name: "First steps", items: [{ key: "sign_up", name: "Sign up", when: rule }] };
 const subscription = { on: { audiences: ["signed_up"] } };
@@ -54,7 +52,7 @@ export const examples: Readonly<Partial<Record<RouteName, { body?: object; answe
     body: { items: [{ by: "externalId", externalId, plan }] },
     answer: batchOf(ok, { contact }),
   },
-  listContacts: { answer: contacts },
+  listContacts: { answer: { items: [contact], nextCursor: null } },
   getContact: { answer: { contact } },
   putContact: { body: { email, plan }, answer: { contact } },
   updateContact: { body: { plan, phone: null }, answer: { contact } },
@@ -75,14 +73,14 @@ export const examples: Readonly<Partial<Record<RouteName, { body?: object; answe
   listRecentEvents: { answer: { items: [{ ...event, properties, externalId }], nextCursor: null } },
   listEvents: { answer: { items: [{ ...event, properties }], nextCursor: null } },
   putEventType: { body: eventType, answer: { eventType: { key: eventKey, ...eventType } } },
-  putAttribute: { body: attribute, answer: { attribute: { key: "seats", ...attribute } } },
+  putAttribute: { body: { type: "number" }, answer: { attribute: { key: "seats", type: "number" } } },
   putAudience: { body: audience, answer: { audience: { key: "signed_up", ...audience } } },
   putChecklist: { body: checklist, answer: { checklist: { key: "first_steps", ...checklist } } },
   putSubscription: {
     body: subscription,
     answer: { subscription: { key: "mails", ...subscription, keepDays: keepDaysDefault, startsAt: signedUpAt } },
   },
-  previewAudience: { body: { rule }, answer: { count: 1, ...contacts } },
+  previewAudience: { body: { rule }, answer: { count: 1, items: [contact], nextCursor: null } },
   explainRule: {
     body: { rule, externalId },
     answer: { explanation: { match: true, because: [{ rule, match: true, observed }] } },
