@@ -123,7 +123,7 @@ export const checklistDefinitionStruct: Input<ChecklistDefinition> = shape({
 });
 
 const yes = (expected: string): Input<true> =>
-  leaf<true>(expected, (value) => (value === true ? null : "wrong_type"), { type: "boolean" });
+  leaf<true>(expected, (value) => (value === true ? null : "wrong_type"), { type: "boolean", not: { const: false } });
 const yesStruct = yes("true");
 const allEventsStruct = yes("true or a list of event keys");
 const eventKeyListStruct = listOf(eventKeyStruct, { countMin: 1, countMax: subscribedKeysMax });

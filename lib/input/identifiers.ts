@@ -6,18 +6,29 @@ import type { Input } from "./shapes.ts";
 
 // The grammar of `<input type=email>` in the HTML standard. It also allows letters beyond ASCII and their combining marks.
 // A mark needs a letter before it: one at the beginning would join the text before the email, or the `@`.
-const atom = String.raw`[a-zA-Z0-9.!#$%&'*+/=?^_\x60{|}~\-\p{L}\p{M}]`;
-const labelEnd = String.raw`[a-zA-Z0-9\p{L}\p{M}]`;
-const labelMiddle = String.raw`[a-zA-Z0-9\-\p{L}\p{M}]`;
-const domainLabel = `(?!\\p{M})${labelEnd}(?:${labelMiddle}{0,61}${labelEnd})?`;
-
-/** `\p{…}` needs the `u` flag. */
-const emailPattern = new RegExp(`^(?!\\p{M})${atom}+@${domainLabel}(?:\\.${domainLabel})*$`, "u");
+const emailPattern = new RegExp(
+  emailOf({
+    before: String.raw`(?!\p{M})`,
+    atom: String.raw`[a-zA-Z0-9.!#$%&'*+/=?^_\x60{|}~\-\p{L}\p{M}]`,
+    end: String.raw`[a-zA-Z0-9\p{L}\p{M}]`,
+    middle: String.raw`[a-zA-Z0-9\-\p{L}\p{M}]`,
+  }),
+  // For `\p{…}`.
+  "u",
+);
 
 // For clients whose patterns do not know \p: every character beyond ASCII counts as a letter.
-const looserPattern = emailPattern.source
-  .replaceAll("(?!\\p{M})", "")
-  .replaceAll(/\[([^\]]+)\\p\{L\}\\p\{M\}\]/g, String.raw`(?:[$1]|[^\x00-\x7f])`);
+const looserPattern = emailOf({
+  before: "",
+  atom: String.raw`[^\x00-\x20"(),:;<>@\[\\\]\x7f]`,
+  end: String.raw`[^\x00-\x2f:-@\[-\x60{-\x7f]`,
+  middle: String.raw`[^\x00-\x2c./:-@\[-\x60{-\x7f]`,
+});
+
+function emailOf({ before, atom, end, middle }: Record<"before" | "atom" | "end" | "middle", string>): string {
+  const label = `${before}${end}(?:${middle}{0,61}${end})?`;
+  return `^${before}${atom}+@${label}(?:\\.${label})*$`;
+}
 
 export const emailStruct: Input<string> = textOf(
   "an email address",
@@ -29,7 +40,7 @@ export const emailStruct: Input<string> = textOf(
 const notTrimmed = problem("invalid_format", "Must be without white space at its ends, and without NUL.");
 
 // For clients, whose patterns do not know \p{White_Space} either.
-const trimmedEnd = "[^\\s\\x00\\x85\ufeff]";
+const trimmedEnd = "[^\\s\\x00\\x85]";
 const trimmedPattern = `^${trimmedEnd}(?:[^\\x00]*${trimmedEnd})?$`;
 
 /** An externalId to set or to find. It is never trimmed: one with white space at its ends is refused. */

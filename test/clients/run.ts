@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
@@ -12,7 +12,7 @@ import { memoryStorage } from "../../adapters/memory/index.ts";
 import { toListener } from "../../adapters/node-http.ts";
 import { openApiDocument } from "../../lib/http/openapi/index.ts";
 import { createTracker } from "../../lib/index.ts";
-import { installPackages, root } from "../support/installs.ts";
+import { installPackages, installPython, root } from "../support/installs.ts";
 import { listening } from "../support/loopback.ts";
 import { suite } from "../support/suite.ts";
 
@@ -94,12 +94,7 @@ function runOpenApiGenerator(language: string, folder: string, ...options: strin
 /** Installs the generators and what their clients need, unless they are there. */
 function install(): void {
   installPackages("clients", installs, ["--loglevel=error"]);
-  const [wanted, installed] = [join(root, "test/clients/requirements.txt"), join(python, "requirements.txt")];
-  if (existsSync(installed) && readFileSync(installed, "utf8") === readFileSync(wanted, "utf8")) return;
-  if (!isInstalled("python3")) return;
-  run("python3", "-m", "venv", python);
-  run(join(python, "bin/pip"), "install", "--quiet", "--disable-pip-version-check", "-r", wanted);
-  cpSync(wanted, installed);
+  if (isInstalled("python3")) installPython("clients", installs);
 }
 
 function isInstalled(program: string): boolean {

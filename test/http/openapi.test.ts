@@ -6,7 +6,8 @@ import { openApiDocument } from "../../lib/http/openapi/index.ts";
 import * as table from "../../lib/http/routes/table.ts";
 import { structs, type RequestName } from "../../lib/http/openapi/requests.ts";
 import { schemas } from "../../lib/http/openapi/schemas.ts";
-import { newContactStruct } from "../../lib/input/structs.ts";
+import { conditionStruct } from "../../lib/input/count-rules.ts";
+import { definitionKeyStruct, emailStruct, eventKeyStruct, externalIdStruct } from "../../lib/input/identifiers.ts";
 import { metCodes } from "../../lib/http/statuses.ts";
 import { check, type Input } from "../../lib/input/shapes.ts";
 import { suite } from "../support/suite.ts";
@@ -230,21 +231,31 @@ suite("the OpenAPI document", (test) => {
     }
   });
 
-  test("takes the emails that the code takes, by a pattern without \\p", () => {
-    const { pattern } = (schemas.ContactInput as ObjectSchema).properties!["email"]!;
-    assert.ok(!pattern!.includes("\\p"));
-    for (const email of [
-      "ada@example.com",
-      "é@例え.jp",
-      "\u{10428}@example.com",
-      "a b@c.de",
-      "ada@@c.de",
-      "ada@-c.de",
-    ]) {
-      const isTaken = check({ email }, newContactStruct).issues.length === 0;
-      assert.equal(new RegExp(pattern!, "u").test(email), isTaken, email);
-    }
-  });
+  const characters = Array.from({ length: 0x100 }, (_, code) => String.fromCharCode(code));
+  const places = (before: string, after: string): string[] =>
+    [...characters.filter((one) => one < "\x80"), "é", "例", "\u{10428}"].flatMap((one) =>
+      [one, `${one}b`, `a${one}b`, `b${one}`].map((text) => `${before}${text}${after}`),
+    );
+  for (const [what, struct, texts] of [
+    ["emails", emailStruct, [...places("", "@example.com"), ...places("ada@", ""), ...places("ada@example.", "")]],
+    [
+      "externalIds",
+      externalIdStruct,
+      [...characters, "\ufeff", "\u2003"].flatMap((one) => [one, `${one}b`, `b${one}`]),
+    ],
+    ["event keys", eventKeyStruct, [...characters, "\ufeff"].flatMap((one) => [one, ` ${one}`, `a${one}b`])],
+    ["keys of definitions", definitionKeyStruct, places("", "")],
+    ["names of properties", conditionStruct.schema.anyOf![0]!.schema.fields!["property"]!, places("", "")],
+  ] as const) {
+    test(`takes the ${what} that the code takes, by a pattern without \\p`, () => {
+      const pattern = String(struct.schema["pattern"]);
+      assert.ok(!pattern.includes("\\p"));
+      for (const text of texts) {
+        const isTaken = check(text, struct as Input<string>).issues.length === 0;
+        assert.equal(new RegExp(pattern, "u").test(text), isTaken, JSON.stringify(text));
+      }
+    });
+  }
 
   test("takes the Idempotency-Keys that the code takes, by their length", () => {
     const parameters = document.paths["/events"]!["post"]!.parameters as [{ schema: { pattern: string } }];

@@ -307,6 +307,7 @@ suite("layout", (test) => {
       "faults",
       "clients",
       "frameworks",
+      "fuzz",
       "matrix",
       "openapi",
       "orms",

@@ -19,6 +19,21 @@ export function installPackages(name: string, installs: string, options: readonl
   writeFileSync(installedLock, lock);
 }
 
+/** Installs what the `requirements.txt` of a folder of `test` says, unless it is there. Returns the folder of Python's programs. */
+export function installPython(name: string, installs: string): string {
+  const python = join(installs, "python");
+  const [wanted, installed] = [join(root, "test", name, "requirements.txt"), join(python, "requirements.txt")];
+  const programs = join(python, "bin");
+  if (existsSync(installed) && readFileSync(installed, "utf8") === readFileSync(wanted, "utf8")) return programs;
+  mkdirSync(installs, { recursive: true });
+  const stdio = ["ignore", "ignore", "inherit"] as const;
+  execFileSync("python3", ["-m", "venv", python], { stdio: [...stdio] });
+  const quiet = ["--quiet", "--disable-pip-version-check"];
+  execFileSync(join(programs, "pip"), ["install", ...quiet, "-r", wanted], { stdio: [...stdio] });
+  cpSync(wanted, installed);
+  return programs;
+}
+
 /** Type-checks and compiles `src` there into `out`. */
 export function compile(installs: string): void {
   const compilerOptions = {
