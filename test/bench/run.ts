@@ -12,6 +12,7 @@ const benches: Record<string, () => Promise<{ run(...args: string[]): Promise<vo
   changes: () => import("./changes.ts"),
   consumers: () => import("./consumers.ts"),
   server: () => import("./server.ts"),
+  steps: () => import("./steps.ts"),
   accepting: () => import("./accepting.ts"),
   mounts: () => import("./mounts.ts"),
   flat: () => import("./flat.ts"),
