@@ -23,12 +23,12 @@ export function insertCompletion(view: View, draft: CompletionDraft, definitions
     const checklist = definitions(workspace, "checklist").find(({ id }) => id === checklistId);
     return changesOfCompletion(contact, checklist, draft, { counts: countsOf(summaries), completions });
   });
-  noticeEdit(tables, draft, definitions, {
+  noticeEdit(tables, draft, definitions, () => ({
     names: namesOfCompletion(checklistId),
     before,
     after: dataOf(tables, contact.id),
     at: completedAt ?? Date.now(),
-  });
+  }));
   return true;
 }
 

@@ -117,12 +117,12 @@ function write(
   const edited = before && dataOf(tables, before.id);
   putContact(tables, before, after);
   logChanges(tables, change, definitions, () => changesOfContact(before, after));
-  noticeEdit(tables, change, definitions, {
+  noticeEdit(tables, change, definitions, () => ({
     names: before && namesOfContactChange(before, after),
     before: edited,
     after: dataOf(tables, after.id),
     at: change.at,
-  });
+  }));
   return after;
 }
 

@@ -52,6 +52,8 @@ export function recordEvent(
   summaries.set(eventKey, summary);
   // Shares the event key's string with the summary. A string of its own would take as much memory as the event's id.
   added.eventKey = summary.eventKey;
+  // `JSON.stringify` returns a text of two joined parts. Counting its bytes joins them into one, which takes 48 bytes less.
+  Buffer.byteLength(added.properties);
   const checklists = definitionsOf(draft.workspace, "checklist");
   if (completingCounts(checklists, eventKey).includes(summary.count)) {
     added.completedItems = completeItems(checklists, draft, { counts: countsOf(summaries), completions });
@@ -59,12 +61,12 @@ export function recordEvent(
   if (idempotencyHash !== null) tables.keyedEvents.set(idempotencyHash, added);
   // An event is added only to a contact that was found.
   logChanges(tables, draft, definitionsOf, () => changesOfEvent(contact!, added, draft.recordedAt));
-  noticeEdit(tables, draft, definitionsOf, {
+  noticeEdit(tables, draft, definitionsOf, () => ({
     names: namesOfEventKey(eventKey),
     before,
     after: withEvent(before, added),
     at: draft.recordedAt,
-  });
+  }));
   // Inserted last, because the evaluation counts the new event in addition to `events`.
   insertInOrder(events, added);
   return { ...added };

@@ -78,7 +78,7 @@ export function createWatches(state: State, view: View): WatchStorage {
         const data = dataOf(tables, id);
         const { watches } = tables.edit(id);
         if (watchers.every((watcher) => watcher.isMember(data) === watches.has(watcher.watch.id))) continue;
-        noticeEdit(tables, { workspace }, definitions, { names: null, before: null, after: data, at: now });
+        noticeEdit(tables, { workspace }, definitions, () => ({ names: null, before: null, after: data, at: now }));
       }
       const more = ids.length === contactsPerStep;
       for (const watch of ready) watch.position = more ? positionAt(ids.at(-1)!) : null;

@@ -18,18 +18,20 @@ export function dataOf({ watches, edit }: Tables, contactId: string): ContactDat
 }
 
 /**
- * Stores the memberships that the edit changes, and logs their changes. The caller has claimed the contact.
+ * Stores the memberships that an edit changes, and logs their changes. The caller has claimed the contact. Calls `make` only if
+ * there is a watched audience.
  */
 export function noticeEdit(
   tables: Tables,
   { workspace, notify }: Write,
   definitions: DefinitionsOf,
-  edited: Omit<Edit, "isSilent">,
+  make: () => Omit<Edit, "isSilent">,
 ): void {
-  const contactId = edited.after.row.id;
+  if (tables.watches.length === 0) return;
+  const edit = { ...make(), isSilent: notify === false };
+  const contactId = edit.after.row.id;
   for (const watcher of tables.watches.map(createWatcher)) {
-    if (!watcher.isTouched(contactId, edited.names)) continue;
-    const edit = { ...edited, isSilent: notify === false };
+    if (!watcher.isTouched(contactId, edit.names)) continue;
     const { watches } = tables.edit(contactId);
     const isMember = watcher.resultOf(edit);
     if (isMember === null || isMember === watches.has(watcher.watch.id)) continue;
