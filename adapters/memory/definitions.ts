@@ -5,7 +5,7 @@ import type { DefinitionOf, DefinitionRow, Refused } from "../../lib/storage/row
 import type { Storage } from "../../lib/storage/port.ts";
 import { insertInOrder } from "./order.ts";
 import { planWatches } from "../../lib/decisions/watches.ts";
-import { assertNotClosed, makeTables, nameIn, type State } from "./view.ts";
+import { assertNotClosed, makeTables, type State } from "./view.ts";
 
 export function createDefinitions(
   state: State,
@@ -22,7 +22,7 @@ export function createDefinitions(
       if (index === -1 && kept.kind === "subscription") makeTables(state, kept.workspace).changes.begin(kept.id);
       if (index === -1) insertInOrder(rows, kept);
       else rows[index] = kept;
-      state.definitions.set(nameIn(draft.workspace, draft.kind), rows);
+      state.definitions.set(draft.workspace, { ...state.definitions.get(draft.workspace), [draft.kind]: rows });
       watchDefinitions(state, draft.workspace, draft);
       return kept;
     },
@@ -88,7 +88,7 @@ export function definitionsOf<Kind extends DefinitionRow["kind"]>(
   workspace: string,
   kind: Kind,
 ): DefinitionOf<Kind>[] {
-  return (definitions.get(nameIn(workspace, kind)) ?? []) as DefinitionOf<Kind>[];
+  return (definitions.get(workspace)?.[kind] ?? []) as DefinitionOf<Kind>[];
 }
 
 /** Finds the stored rows of a workspace. */

@@ -21,8 +21,8 @@ interface WaitingItem {
   attempt(): Holder | null;
 }
 
-/** Makes a runner whose calls share one queue of waiting items. */
-export function createRunItems(): RunItems {
+/** Makes a runner whose calls share one queue of waiting items. `assertOpen` throws when the storage is closed. */
+export function createRunItems(assertOpen: () => void): RunItems {
   let waiting: WaitingItem[] = [];
   const awaited = new WeakSet<Holder>();
 
@@ -59,7 +59,12 @@ export function createRunItems(): RunItems {
     tryAll();
   }
 
-  return async (items, operation, namesOf) => {
+  return async (items, operate, namesOf) => {
+    assertOpen();
+    const operation: typeof operate = (item) => {
+      assertOpen();
+      return operate(item);
+    };
     type Result = ReturnType<typeof operation> | Faulted;
     const results: Result[] = [];
     // Usually no item waits, and all of these run at once.

@@ -18,17 +18,20 @@ export class Locked extends Error {
 
 /**
  * Runs the operation for each input in turn. An operation that throws `Locked` runs again when the transaction that holds the
- * name has ended. All operations together wait at most `lockedContactWaitMs`.
+ * name has ended. All operations together wait at most `lockedContactWaitMs`. `assertOpen` throws when the storage is closed.
  */
 export async function runWhenFree<Input, Result>(
   self: Holder | null,
   inputs: readonly Input[],
   operation: (input: Input) => Result,
+  assertOpen: () => void,
 ): Promise<Result[]> {
+  assertOpen();
   const results: Result[] = [];
   let remaining = inputs;
   let deadline: number | undefined;
   while (results.length < remaining.length) {
+    assertOpen();
     try {
       // The length was just compared.
       results.push(operation(remaining[results.length]!));

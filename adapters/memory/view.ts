@@ -30,8 +30,8 @@ export interface View {
 export interface State {
   workspaces: Map<string, SharedTables>;
   positions: Positions;
-  /** By workspace and kind, in order of `createdAt`, then id. */
-  definitions: Map<string, DefinitionRow[]>;
+  /** By workspace, then by kind; the rows in order of `createdAt`, then id. */
+  definitions: Map<string, Partial<Record<DefinitionRow["kind"], DefinitionRow[]>>>;
   /** By workspace: the earliest time for which it keeps events. */
   prunedBefore: Map<string, number>;
   /** The time at which the deletion of a workspace began, by workspace. */
@@ -52,7 +52,7 @@ export function assertNotClosed({ closed }: State): void {
 export function createSharedView(state: State): View {
   const { workspaces, positions, holders } = state;
   const unknown = (): Tables => createTables(() => [], positions);
-  const runItems = createRunItems();
+  const runItems = createRunItems(() => assertNotClosed(state));
   const view: View = {
     tables: (workspace) => workspaces.get(workspace) ?? unknown(),
     makeTables: (workspace) => makeTables(state, workspace),
@@ -60,24 +60,14 @@ export function createSharedView(state: State): View {
       if (holders.size > 0) assertFree(state, workspace, names(), null);
     },
     run: (inputs, operation) => runEach(state, view, null, inputs, operation),
-    async runItems(items, operation, namesOf) {
-      assertNotClosed(state);
-      return runItems(
-        items,
-        (item) => {
-          assertNotClosed(state);
-          return operation(view, item);
-        },
-        namesOf,
-      );
-    },
+    runItems: (items, operation, namesOf) => runItems(items, (item) => operation(view, item), namesOf),
   };
   return view;
 }
 
 export function makeTables({ workspaces, positions, definitions }: State, workspace: string): SharedTables {
   const subscriptions = (): readonly SubscriptionRow[] =>
-    (definitions.get(nameIn(workspace, "subscription")) ?? []) as SubscriptionRow[];
+    (definitions.get(workspace)?.subscription ?? []) as SubscriptionRow[];
   const tables = workspaces.get(workspace) ?? createTables(subscriptions, positions);
   workspaces.set(workspace, tables);
   return tables;
@@ -106,16 +96,17 @@ export async function runOne<Input, Result>(
 }
 
 /** Runs the operation for each input in turn, inside the transaction `self` or outside of any. */
-export async function runEach<Input, Result>(
+export function runEach<Input, Result>(
   state: State,
   view: View,
   self: Holder | null,
   inputs: readonly Input[],
   operation: (view: View, input: Input) => Result,
 ): Promise<Result[]> {
-  assertNotClosed(state);
-  return runWhenFree(self, inputs, (input) => {
-    assertNotClosed(state);
-    return operation(view, input);
-  });
+  return runWhenFree(
+    self,
+    inputs,
+    (input) => operation(view, input),
+    () => assertNotClosed(state),
+  );
 }

@@ -17,9 +17,13 @@ export function createWorkspaces(
     listWorkspaces: () =>
       runOne(shared, null, () => {
         const filled = [...state.workspaces].filter(([, { contacts }]) => [...contacts.values()].length > 0);
-        const defined = [...state.definitions.values()].flatMap(([row]) => row?.workspace ?? []);
+        const defined = [...state.definitions.values()].flatMap((kinds) => Object.values(kinds).flat());
         const others = [...apiKeys.workspacesOfKeys(), ...state.prunedBefore.keys(), ...state.deletedAt.keys()];
-        const names = new Set([...filled.map(([name]) => name), ...defined, ...others]);
+        const names = new Set([
+          ...filled.map(([name]) => name),
+          ...defined.map(({ workspace }) => workspace),
+          ...others,
+        ]);
         return [...names].sort().map((name) => ({ name, deletedAt: state.deletedAt.get(name) ?? null }));
       }),
     markDeleted: (workspace, at) =>
@@ -55,12 +59,7 @@ function removeContacts(state: State, view: View, workspace: string, after: stri
 
 /** Removes the log, the definitions with their watches, and the mark. Returns the number of definitions. */
 function removeRest({ workspaces, definitions, prunedBefore, deletedAt }: State, workspace: string): number {
-  let count = 0;
-  for (const [name, rows] of definitions) {
-    if (!name.startsWith(nameIn(workspace, ""))) continue;
-    count += rows.length;
-    definitions.delete(name);
-  }
-  for (const table of [workspaces, prunedBefore, deletedAt]) table.delete(workspace);
-  return count;
+  const removed = Object.values(definitions.get(workspace) ?? {}).flat();
+  for (const table of [workspaces, definitions, prunedBefore, deletedAt]) table.delete(workspace);
+  return removed.length;
 }
