@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import { TrackerError } from "../model/errors.ts";
 import { firstBufferBytes } from "../model/limits.ts";
 
@@ -43,12 +42,13 @@ export function gatherBody(maxBodyBytes: number): BodyBytes {
   };
 }
 
-/** Throws `malformed_json`. Ignores a byte order mark, as RFC 8259 section 8.1 allows. */
+/** Throws for bytes that are not UTF-8. Leaves out a byte order mark, as RFC 8259 section 8.1 allows. */
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Throws `malformed_json`. */
 export function parseJson(bytes: Uint8Array): unknown {
-  if (!isUtf8(bytes)) throw new TrackerError("malformed_json");
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   try {
-    return JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text);
+    return JSON.parse(decoder.decode(bytes));
   } catch {
     // The error of JSON.parse is not kept as the cause: its message quotes the body.
     throw new TrackerError("malformed_json");

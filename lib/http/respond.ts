@@ -101,16 +101,16 @@ export function createResponder(options: ResponderOptions): Respond {
   return async function respond(call, admitted) {
     const visit: Visit = { now: 0, allowance: null, headers: [] };
     let answer: Answer;
-    let thrown: unknown;
     try {
       answer = await answerCall(call, visit, admitted);
     } catch (error) {
-      thrown = error;
       answer = refuse(error, call, visit, onError);
+      answer.thrown = error;
     }
-    const { status, body } = answer;
-    const headers = visit.allowance ? answer.headers.concat(rateLimitHeaders(visit.allowance)) : answer.headers;
-    return { status, headers, body: call.method === "HEAD" ? "" : body, thrown };
+    // The answer was made for this call, so it can be changed.
+    if (visit.allowance) answer.headers.push(...rateLimitHeaders(visit.allowance));
+    if (call.method === "HEAD") answer.body = "";
+    return answer;
   };
 
   /** The order of these steps is the order of the refusals: a request with several faults is refused by the first step. */

@@ -17,8 +17,10 @@ export const eventRoutes: readonly Route[] = [
     async run({ scope, body: input, header }) {
       const idempotencyKey = readIdempotencyKey(header("idempotency-key"));
       const event = readEvent(input, scope.now());
-      const { replayed: isReplay, ...body } = await recordEvent(scope, event, idempotencyKey);
-      return { status: created, body, headers: isReplay ? replayed : [] };
+      const recorded = await recordEvent(scope, event, idempotencyKey);
+      const { event: tracked, completedChecklistItems } = recorded;
+      const body = { event: tracked, completedChecklistItems };
+      return { status: created, body, headers: recorded.replayed ? replayed : [] };
     },
   }),
   route("listRecentEvents", {

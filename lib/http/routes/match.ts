@@ -55,5 +55,7 @@ const noParameters: Readonly<Record<string, string>> = {};
 
 function decoded(groups: Record<string, string> | undefined): Readonly<Record<string, string>> {
   if (groups === undefined) return noParameters;
-  return Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decodeURIComponent(text)]));
+  // The copy that `exec` has made. It has no prototype.
+  for (const name in groups) groups[name] = decodeURIComponent(groups[name]!);
+  return groups;
 }
