@@ -19,19 +19,26 @@ export type Listener = (request: IncomingMessage, response: ServerResponse, pars
 
 /** Makes a listener for `node:http`. Throws a `TypeError` unless `createTracker`, `dashboard` or `visitors` made the argument. */
 export function toListener(mounted: Pick<Tracker, "handle">): Listener {
-  const respond = (mounted as Partial<WithRespond>)[respondSymbol];
-  if (!respond) throw new TypeError("toListener takes what createTracker, dashboard or visitors made");
-  const write = createWriter();
-  const underWay = createUnderWay();
+  if (!(respondSymbol in mounted))
+    throw new TypeError("toListener takes what createTracker, dashboard or visitors made");
+  const answer = answerWith(mounted as WithRespond, []);
+  const isAccepted = createUnderWay();
   return async (request, response, parsedBody) => {
-    if (!underWay.begin(request)) return;
-    const answer = await respond(callOf(request, response, parsedBody));
-    await write(response, answer);
-    underWay.end(request, response);
+    if (isAccepted(request, response)) await answer(request, response, parsedBody);
   };
 }
 
-function callOf(request: IncomingMessage, response: ServerResponse, parsedBody: unknown): Call {
+/** A listener without the limit of requests that wait. The signals end calls that wait, beside the end of their connection. */
+export function answerWith({ [respondSymbol]: respond }: WithRespond, ends: AbortSignal[]): Listener {
+  const write = createWriter();
+  return (request, response, parsedBody) =>
+    new Promise((resolve) => {
+      const call = callOf(request, response, parsedBody, ends);
+      void respond(call).then((answer) => write(response, answer, resolve));
+    });
+}
+
+function callOf(request: IncomingMessage, response: ServerResponse, parsedBody: unknown, ends: AbortSignal[]): Call {
   try {
     const target = request.url ?? "/";
     return {
@@ -44,7 +51,7 @@ function callOf(request: IncomingMessage, response: ServerResponse, parsedBody: 
         return request.headers[name]?.toString() ?? null;
       },
       body: (maxBodyBytes) => readBody(request, parsedBody, maxBodyBytes),
-      signals: () => [signalOfClose(response)],
+      signals: () => [signalOfClose(response), ...ends],
       incoming: request,
     };
   } catch (error) {
@@ -63,36 +70,36 @@ function signalOfClose(response: ServerResponse): AbortSignal {
  * Collects the answers of one turn of the event loop, and writes them together at its end. Written one by one, each answer would
  * wake its client's process, which costs a busy server more than the rest of the request.
  */
-function createWriter(): (response: ServerResponse, answer: Answer) => Promise<void> {
-  let ready: (() => void)[] = [];
+function createWriter(): Write {
+  let ready: Parameters<Write>[] = [];
   const writeAll = (): void => {
     const writes = ready;
     ready = [];
-    for (const write of writes) write();
+    for (const [response, { status, headers, body }, written] of writes) {
+      try {
+        // Skipped if the application has answered already, or if the client has disconnected.
+        if (!response.headersSent && !response.destroyed) response.writeHead(status, headers).end(body);
+      } catch {
+        // The application may have replaced `writeHead` by a function that throws. The other answers must still be written.
+        response.destroy();
+      }
+      written();
+    }
   };
-  return (response, { status, headers, body }) =>
-    new Promise((resolve) => {
-      const count = ready.push(() => {
-        try {
-          // Skipped if the application has answered already, or if the client has disconnected.
-          if (!response.headersSent && !response.destroyed) response.writeHead(status, headers).end(body);
-        } catch {
-          // The application may have replaced `writeHead` by a function that throws. The other answers must still be written.
-          response.destroy();
-        }
-        resolve();
-      });
-      if (count === 1) setImmediate(writeAll);
-    });
+  return (...write) => {
+    if (ready.push(write) === 1) setImmediate(writeAll);
+  };
 }
 
-async function readBody(request: IncomingMessage, parsedBody: unknown, maxBodyBytes: number): Promise<Body> {
+type Write = (response: ServerResponse, answer: Answer, written: () => void) => void;
+
+function readBody(request: IncomingMessage, parsedBody: unknown, maxBodyBytes: number): Promise<Body> {
   const parsed = isParsed(parsedBody) ? parsedBody : bodyOf(request);
   if (parsed === undefined || (isEmpty(parsed) && !request.readableDidRead)) return readStream(request, maxBodyBytes);
-  if (typeof parsed !== "string" && !isUint8Array(parsed)) return { parsed };
+  if (typeof parsed !== "string" && !isUint8Array(parsed)) return Promise.resolve({ parsed });
   const body = gatherBody(maxBodyBytes);
   body.add(Buffer.from(parsed as string));
-  return body.all();
+  return Promise.resolve(body.all());
 }
 
 /** The body that a parser left in `request.body`. Vercel's parser runs only now, and throws for an invalid body. */
@@ -119,10 +126,8 @@ function readStream(request: IncomingMessage, maxBodyBytes: number): Promise<Uin
   if (request.readableEnded && !request.readableDidRead) return Promise.resolve(new Uint8Array());
   // A listener for "readable" keeps the stream paused, so no "data" event would come.
   if (request.readableDidRead || request.destroyed || request.listenerCount("readable") > 0) {
-    return Promise.reject(
-      unreadable(
-        "The body was read before, and what it was parsed to is not in `request.body`: call `listener(request, response, body)`.",
-      ),
+    throw unreadable(
+      "The body was read before, and what it was parsed to is not in `request.body`: call `listener(request, response, body)`.",
     );
   }
   return new Promise((resolve, reject) => {

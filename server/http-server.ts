@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { toListener, type Listener } from "../adapters/node-http.ts";
+import { answerWith, type Listener } from "../adapters/node-http.ts";
 import { createUnderWay } from "../adapters/under-way.ts";
 import { isBelow, pathOf } from "../lib/http/paths.ts";
-import { respondSymbol, type Call, type Respond, type WithRespond } from "../lib/http/respond.ts";
+import { respondSymbol, type Respond, type WithRespond } from "../lib/http/respond.ts";
 import type { Storage } from "../lib/storage/port.ts";
 import type { Tracker } from "../lib/tracker.ts";
 import { createBeside, isBeside } from "./beside.ts";
@@ -54,28 +54,25 @@ interface Mount {
 /** Serves the API below `/api/v1`, and the paths beside it. Logs errors answered with 500. Does not listen yet. */
 export function createHttpServer(tracker: Tracker, storage: Storage, options: HttpServerOptions = {}): HttpServer {
   const { metrics = null, hasDashboard = false, isDemo = false } = options;
+  const stopping = new AbortController();
+  // Every request that waits for changes listens.
+  setMaxListeners(0, stopping.signal);
   const observe = createObserver(metrics);
   const { [respondSymbol]: answerCall } = tracker as Tracker & WithRespond;
   const respond: Respond = (call) => {
     const { socket } = call.incoming as IncomingMessage;
-    const stoppable: Call = { ...call, signals: () => [...(call.signals?.() ?? []), stopping.signal] };
-    if (connections.isKnown(socket)) return answerCall(stoppable);
-    return answerCall({ ...stoppable, onAuthenticated: () => connections.know(socket) });
+    if (!connections.isKnown(socket)) call.onAuthenticated = () => connections.know(socket);
+    return answerCall(call);
   };
-  const toObserved = (observable: Respond, routeOf: RouteOf): Listener => {
-    const observed: Tracker & WithRespond = { ...tracker, [respondSymbol]: observe(observable, routeOf) };
-    return toListener(observed);
-  };
+  const toObserved = (observable: Respond, routeOf: RouteOf): Listener =>
+    answerWith({ [respondSymbol]: observe(observable, routeOf) }, [stopping.signal]);
   const mounts: Mount[] = [{ base: basePath, listener: toObserved(respond, routesOf(basePath)) }];
   if (hasDashboard)
     mounts.push({ base: dashboardPath, listener: toObserved(createStandalone(basePath), dashboardRouteOf) });
   if (isDemo) mounts.push({ base: demoPath, listener: toObserved(createDemoPage(tracker), demoRouteOf) });
   const answerBeside = createBeside(storage, basePath, hasDashboard ? dashboardPath : null);
   const respondBeside = observe<RequestLine>(answerBeside, ({ path }) => (isBeside(path) ? path : "none"));
-  const underWay = createUnderWay();
-  const stopping = new AbortController();
-  // Every request that waits for changes listens.
-  setMaxListeners(0, stopping.signal);
+  const isAccepted = createUnderWay();
 
   const server = createServer(limits, onRequest);
   server.on("checkContinue", (request, response) => {
@@ -91,14 +88,13 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
   const beginInTurn = queueRequests(server, begin);
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    // Counts queued requests too, which `toListener` does not. Otherwise a client that pipelines could fill the queue.
-    if (!underWay.begin(request)) return;
+    // Counts queued requests too. Otherwise a client that pipelines could fill the queue.
+    if (!isAccepted(request, response)) return;
     const { socket } = request;
     connections.asked(socket);
     closing.asked(request, response);
     // The system has the whole answer now, so `answered` may close the connection.
     response.on("close", () => {
-      underWay.end(request, response);
       closing.answered(request, response);
       connections.answered(socket);
     });

@@ -39,10 +39,10 @@ export function createObserver(
   return (respond, routeOf) => async (call) => {
     const since = metrics ? performance.now() : 0;
     const answer = await respond(call);
-    const { status, headers, body, thrown } = answer;
     const requestId = `${server}-${(++answered).toString(36)}`;
-    if (status === statusOf("internal")) logError(thrown, { method: call.method, route: routeOf(call), requestId });
+    if (answer.status === statusOf("internal"))
+      logError(answer.thrown, { method: call.method, route: routeOf(call), requestId });
     metrics?.count(call.method, routeOf(call), answer, (performance.now() - since) / 1_000);
-    return { status, headers: headers.concat("X-Request-Id", requestId), body, thrown };
+    return { ...answer, headers: answer.headers.concat("X-Request-Id", requestId) };
   };
 }

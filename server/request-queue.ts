@@ -26,13 +26,13 @@ export function queueRequests(server: Server, begin: Begin): Begin {
     left = hasAccepted ? requestsPerTurn : Infinity;
     if (hasAccepted) setImmediate(beginTurn);
     hasAccepted = false;
-    for (const request of queue.splice(0, left)) beginOrQueue(...request);
+    for (const [request, response] of queue.splice(0, left)) beginOrQueue(request, response);
   }
 
-  function beginOrQueue(...request: Parameters<Begin>): void {
-    if (left === 0) return void queue.push(request);
+  function beginOrQueue(request: IncomingMessage, response: ServerResponse): void {
+    if (left === 0) return void queue.push([request, response]);
     left--;
-    begin(...request);
+    begin(request, response);
   }
 
   return beginOrQueue;
