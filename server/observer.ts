@@ -36,13 +36,14 @@ export function createObserver(
 ) => (call: Asked) => Promise<Answer> {
   const server = randomBytes(4).toString("hex");
   let answered = 0;
-  return (respond, routeOf) => async (call) => {
+  return (respond, routeOf) => (call) => {
     const since = metrics ? performance.now() : 0;
-    const answer = await respond(call);
-    const requestId = `${server}-${(++answered).toString(36)}`;
-    if (answer.status === statusOf("internal"))
-      logError(answer.thrown, { method: call.method, route: routeOf(call), requestId });
-    metrics?.count(call.method, routeOf(call), answer, (performance.now() - since) / 1_000);
-    return { ...answer, headers: answer.headers.concat("X-Request-Id", requestId) };
+    return respond(call).then((answer) => {
+      const requestId = `${server}-${(++answered).toString(36)}`;
+      if (answer.status === statusOf("internal"))
+        logError(answer.thrown, { method: call.method, route: routeOf(call), requestId });
+      metrics?.count(call.method, routeOf(call), answer, (performance.now() - since) / 1_000);
+      return { ...answer, headers: answer.headers.concat("X-Request-Id", requestId) };
+    });
   };
 }

@@ -22,7 +22,7 @@ import type { ContactPatch, ContactRow, Refused } from "../storage/rows.ts";
 
 export async function getContact(scope: Scope, identifier: unknown): Promise<Contact | null> {
   const contact = await scope.storage.findContact(scope.workspace, { externalId: parseExternalId(identifier) });
-  return contact && toContact(scope, contact);
+  return contact && (await toContact(scope, contact));
 }
 
 export async function updateContact(scope: Scope, identifier: unknown, changes: unknown): Promise<Contact> {
@@ -88,8 +88,8 @@ export function countContacts({ storage, workspace }: Scope): Promise<number> {
   return storage.countContacts(workspace);
 }
 
-export async function toContact(scope: Scope, row: ContactRow, known?: Attributes): Promise<Contact> {
-  return showContact(row, await findAttributesOf(scope, [row], known));
+export function toContact(scope: Scope, row: ContactRow, known?: Attributes): Promise<Contact> {
+  return findAttributesOf(scope, [row], known).then((attributes) => showContact(row, attributes));
 }
 
 export function showContact(row: ContactRow, attributes: Attributes | undefined): Contact {

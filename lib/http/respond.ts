@@ -98,19 +98,17 @@ export function createResponder(options: ResponderOptions): Respond {
   const { scopeOf, basePath, rateLimit, maxBodyBytes, onError } = options;
   const { storage, now } = scopeOf("default");
 
-  return async function respond(call, admitted) {
+  return function respond(call, admitted) {
     const visit: Visit = { now: 0, allowance: null, headers: [] };
-    let answer: Answer;
-    try {
-      answer = await answerCall(call, visit, admitted);
-    } catch (error) {
-      answer = refuse(error, call, visit, onError);
-      answer.thrown = error;
-    }
-    // The answer was made for this call, so it can be changed.
-    if (visit.allowance) answer.headers.push(...rateLimitHeaders(visit.allowance));
-    if (call.method === "HEAD") answer.body = "";
-    return answer;
+    const complete = (answer: Answer): Answer => {
+      // The answer was made for this call, so it can be changed.
+      if (visit.allowance) answer.headers.push(...rateLimitHeaders(visit.allowance));
+      if (call.method === "HEAD") answer.body = "";
+      return answer;
+    };
+    return answerCall(call, visit, admitted).then(complete, (error: unknown) =>
+      complete({ ...refuse(error, call, visit, onError), thrown: error }),
+    );
   };
 
   /** The order of these steps is the order of the refusals: a request with several faults is refused by the first step. */
@@ -167,13 +165,12 @@ export function createResponder(options: ResponderOptions): Respond {
 }
 
 /** Throws `unsupported_media_type`, `body_too_large` or `malformed_json`. */
-export async function readJson(call: Call, maxBodyBytes: number): Promise<unknown> {
+export function readJson(call: Call, maxBodyBytes: number): Promise<unknown> {
   const isReadable = isJson(call.header("content-type")) && isPlain(call.header("content-encoding"));
   if (!isReadable) throw new TrackerError("unsupported_media_type");
   // A Content-Length above the limit is refused without reading. If it is too low, `body` refuses the bytes above the limit.
   if (Number(call.header("content-length")) > maxBodyBytes) throw new TrackerError("body_too_large");
-  const body = await call.body(maxBodyBytes);
-  return isUint8Array(body) ? parseJson(body) : body.parsed;
+  return call.body(maxBodyBytes).then((body) => (isUint8Array(body) ? parseJson(body) : body.parsed));
 }
 
 function refuse(thrown: unknown, call: Call, visit: Visit, onError: OnError): Answer {

@@ -14,13 +14,12 @@ export const eventRoutes: readonly Route[] = [
     output: { event: "TrackedEvent", completedChecklistItems: "CompletedChecklistItems" },
     refusals: ["contact_not_found", "email_taken", "external_id_taken"],
     takesIdempotencyKey: true,
-    async run({ scope, body: input, header }) {
+    run({ scope, body, header }) {
       const idempotencyKey = readIdempotencyKey(header("idempotency-key"));
-      const event = readEvent(input, scope.now());
-      const recorded = await recordEvent(scope, event, idempotencyKey);
-      const { event: tracked, completedChecklistItems } = recorded;
-      const body = { event: tracked, completedChecklistItems };
-      return { status: created, body, headers: recorded.replayed ? replayed : [] };
+      const recorded = recordEvent(scope, readEvent(body, scope.now()), idempotencyKey);
+      return recorded.then(({ event, completedChecklistItems, replayed: isReplay }) => {
+        return { status: created, body: { event, completedChecklistItems }, headers: isReplay ? replayed : [] };
+      });
     },
   }),
   route("listRecentEvents", {

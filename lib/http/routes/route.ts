@@ -58,7 +58,10 @@ export function route<Name extends RouteName>(name: Name, details: Details<Name>
     name,
     successes,
     output: toFields(details.output) as Route["output"],
-    run: "run" in details ? details.run : async (request) => ({ status, body: toFields(await details.call(request)) }),
+    run:
+      "run" in details
+        ? details.run
+        : (request) => details.call(request).then((value) => ({ status, body: toFields(value) })),
   };
 }
 
