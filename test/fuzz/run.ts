@@ -45,8 +45,9 @@ async function send(
   writeFileSync(file, JSON.stringify(document));
   rmSync(report, { force: true });
   assert.ok(!database || !("unavailable" in database));
-  const storage = database ? mysqlStorage(await database.createDatabase()) : memoryStorage();
-  const tracker = createTracker({ storage, rateLimit: false });
+  const mysql = database && mysqlStorage(await database.createDatabase());
+  await mysql?.migrate();
+  const tracker = createTracker({ storage: mysql ?? memoryStorage(), rateLimit: false });
   const { key, apiKey } = await tracker.apiKeys.create({ name: "fuzz", access: "admin" });
   const listener = toListener(tracker);
   const server = createServer((request, response) => {
