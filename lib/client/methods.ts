@@ -71,7 +71,10 @@ export function createMethods<Defined extends Definitions>(
       () => toObject(request),
     );
   const definitions = (put: Row, list: Row, remove: Row) => ({
-    define: async (definition: unknown) => write(put, [toObject(definition)["key"]], definition),
+    define: async (definition: unknown) => {
+      const { key, ...fields } = toObject(definition);
+      return write(put, [key], definition && fields);
+    },
     list: () => call(list),
     delete: (key: unknown) => call(remove, [key]),
   });

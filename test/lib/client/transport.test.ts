@@ -74,6 +74,12 @@ suite({ name: "the client's transport", atOnce: 4 }, (test) => {
     }
   });
 
+  test("sends a definition without the key of its path, as the OpenAPI document has it", () =>
+    scene([{ status: 200, body: { success: true, attribute: {} } }], async ({ client, arrived }) => {
+      await client.attributes.define({ key: "seats", type: "number" });
+      assert.deepEqual([arrived[0]?.path, arrived[0]?.body], ["/api/v1/attributes/seats", '{"type":"number"}']);
+    }));
+
   test("sends a request that hangs again after the time of a try", () =>
     scene(
       ["hang", contact],
