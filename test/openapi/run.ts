@@ -59,9 +59,9 @@ const told: readonly (readonly [RegExp, string])[] = [
   [/(signedUpAt|createdAt|expiresAt|period\.from|period\.to): format$/, "`format: date-time`"],
   [/([kK]ey|event|audiences\[\]): (pattern|minLength)$|on\.events: array$/, "patterns of keys"],
   [/(externalId|identifier|name|description|avatarUrl|href|property): pattern$/, "of identifiers, names and URLs"],
-  [/(key|Key|identifier): maxLength$|(cursor|after): \w+$/, "lengths of keys and cursors"],
+  [/(key|Key|identifier): maxLength$|(cursor|after): (maxLength|pattern)$/, "lengths of keys and cursors"],
   [/^(\w+Input|PutFields)\.(key|externalId) is unknown$/, "The body of a PUT is described without the key of its path"],
-  [/(customAttributes|properties)\b.*|count: format$/, "numbers that can be stored"],
+  [/count: format$/, "numbers that can be stored"],
   [/^\w+Rule as LastingRule|^Rule as When/, "the rules of items"],
   [/\.period\b|\.value\.\w+\b|count: maximum$/, "periods up to a million units"],
   [
