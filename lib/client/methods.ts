@@ -57,14 +57,20 @@ export function createMethods<Defined extends Definitions>(
     const { method, path, fields } = lineOf(row);
     return send({ method, path: pathOf(path, values) + queryOf(query), fields, ...parts });
   };
-  const call = async (row: Row, values: readonly unknown[] = [], query?: unknown): Promise<unknown> =>
-    resultOf(await ask(row, values, {}, query), row);
+  const call = async (
+    row: Row,
+    values: readonly unknown[] = [],
+    query?: unknown,
+    parts?: Partial<Request>,
+  ): Promise<unknown> => resultOf(await ask(row, values, parts, query), row);
   const write = async (
     row: Row,
     values: readonly unknown[],
     input: unknown,
     parts?: Partial<Request>,
-  ): Promise<unknown> => resultOf(await ask(row, values, { body: toJson(input), ...parts }), row);
+  ): Promise<unknown> => call(row, values, undefined, { body: toJson(input), ...parts });
+  const upsert = async (row: Row, values: readonly unknown[], input: unknown): Promise<object> =>
+    toUpserted(await ask(row, values, { body: toJson(input) }));
   const itemsOf = (row: Row, values: readonly unknown[], request: unknown): AsyncGenerator<unknown> =>
     eachItem(
       (query) => call(row, values, query) as Promise<Page<unknown>>,
@@ -73,7 +79,7 @@ export function createMethods<Defined extends Definitions>(
   const definitions = (put: Row, list: Row, remove: Row) => ({
     define: async (definition: unknown) => {
       const { key, ...fields } = toObject(definition);
-      return write(put, [key], definition && fields);
+      return write(put, [key], fields);
     },
     list: () => call(list),
     delete: (key: unknown) => call(remove, [key]),
@@ -115,13 +121,12 @@ export function createMethods<Defined extends Definitions>(
 
   const methods: Implementation = {
     contacts: {
-      upsert: async (input) => toUpserted(await ask(table.upsertContact, [], { body: toJson(input) })),
-      put: async (externalId, fields) =>
-        toUpserted(await ask(table.putContact, [externalId], { body: toJson(fields) })),
+      upsert: (input) => upsert(table.upsertContact, [], input),
+      put: (externalId, fields) => upsert(table.putContact, [externalId], fields),
       get: (externalId) => unlessNotFound(call(table.getContact, [externalId])),
       update: (externalId, changes) => write(table.updateContact, [externalId], changes),
       delete: async (identifier, options) => {
-        const ifExists = flagOf(options, "ifExists") === true;
+        const ifExists = flagOf(options, "ifExists");
         const deleted = call(table.deleteContact, [identifier]);
         return ifExists ? unlessNotFound(deleted) : deleted;
       },
@@ -144,9 +149,9 @@ export function createMethods<Defined extends Definitions>(
       },
       trackMany: async (items, each, options) => {
         const prepare = (item: unknown): Sent => {
-          const { idempotencyKey, ...event } = toObject(item);
-          const isNew = idempotencyKey === undefined;
-          const json = toJson({ ...event, idempotencyKey: isNew ? crypto.randomUUID() : idempotencyKey });
+          const event = toObject(item);
+          const isNew = event["idempotencyKey"] === undefined;
+          const json = toJson(isNew ? { ...event, idempotencyKey: crypto.randomUUID() } : event);
           return sent(json, (answer) => toTracked(answer, isNew));
         };
         return many(items, writesBy(batchesOf(table.trackEvents, table.trackEvent, options), prepare), each);

@@ -55,7 +55,7 @@ const description = [
   `Bodies are JSON of at most ${maxBodyBytesDefault} bytes unless the server says otherwise, those of a batch of ${batchBodyTimes} times as many; HEAD answers as GET does.`,
   `A key has ${rateLimitDefault.requests} requests in ${rateLimitDefault.perSeconds} s unless the server says otherwise.`,
   "Another path than those of this document is answered as `components.responses.RouteNotFound`, and another method as `MethodNotAllowed`.",
-  "The server gives each answer the header `components.headers.X-Request-Id`. An app that mounts the API may leave it out.",
+  "The server gives each answer of the API the header `components.headers.X-Request-Id`. An app that mounts the API may leave it out.",
 ].join(" ");
 
 function operation(route: Route): object {
