@@ -2,7 +2,7 @@
  * Bundles the dashboard and the module of visitors' pages for the browser. Each `bundle.js` in `dist`
  * exports its files as texts, so that a host can bundle them too. The module is also a file of its own, for the bundlers of pages.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 
@@ -39,6 +39,8 @@ const {
   outputFiles: [page],
 } = await build({ ...options, entryPoints: [join(root, "server/visitors/app/index.ts")] });
 const visitors = join(import.meta.dirname, "../visitors");
+// The compiler makes it only where it writes types.
+mkdirSync(join(visitors, "app"), { recursive: true });
 writeFileSync(join(visitors, "app/index.js"), page!.contents);
 writeFileSync(join(visitors, "bundle.js"), `export const script = ${JSON.stringify(page!.text)};\n`);
 
