@@ -3,7 +3,7 @@
  * an argument: `node dist/test/run.js events`. Ends with the slowest files and `N passed, N failed`. Exits 1 unless there were
  * tests and all of them passed.
  */
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { coverageFolder, isCovered } from "./coverage.ts";
 import { runFiles, tests, type Ran } from "./support/test-processes.ts";
@@ -13,19 +13,37 @@ const processes = 3;
 /** `check:all` kills a run after 20 minutes, and would not know the file that hangs. */
 const longestMs = 18 * 60_000;
 
-/** These measure seconds or memory, or fill a pool. They run after the others, in one process. */
-const alone: readonly string[] = [
-  "adapters/mysql/connection/pools.test.js",
-  "http/body-memory.test.js",
-  "server/health.test.js",
-  "server/slow-clients.test.js",
-  "server/stop.test.js",
+/** The longest, each third of which mostly waits beside two that use the processor. */
+const longest: readonly string[] = [
+  "adapters/mysql/contract.test.js",
+  "http/over-mysql.test.js",
+  "server/frozen.test.js",
+  "server/database.test.js",
+  "adapters/mysql/model.test.js",
+  "adapters/mysql/connection/hosts.test.js",
+  "server/import/command.test.js",
+  "adapters/mysql/events/pruning.test.js",
+  "adapters/mysql/audiences/prepared.test.js",
+  "adapters/mysql/watches/notice-model.test.js",
+  "server/subscriptions.test.js",
+  "adapters/mysql/connection/failover.test.js",
 ];
 
+/** These measure seconds or memory, or fill a pool, and wait for most of their time. They run after the others, two at once. */
+const apart: readonly string[] = [
+  "server/stop.test.js",
+  "adapters/mysql/connection/pools.test.js",
+  "server/slow-clients.test.js",
+  "server/health.test.js",
+  "http/body-memory.test.js",
+];
+
+const sources = join(tests, "../../test");
 const wanted = process.argv.slice(2);
 const names = readdirSync(tests, { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".test.js"))
-  .sort((a, b) => waitOf(b) - waitOf(a) || a.localeCompare(b));
+  // A build leaves what it made of a file that is gone since.
+  .filter((name) => name.endsWith(".test.js") && existsSync(join(sources, name.replace(/js$/, "ts"))))
+  .sort((a, b) => rankOf(a) - rankOf(b) || a.localeCompare(b));
 const chosen = names.filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
 const measured = wanted.length === 0;
 if (measured) {
@@ -33,36 +51,50 @@ if (measured) {
   process.env["NODE_V8_COVERAGE"] = coverageFolder;
 }
 
+const began = performance.now();
 const deadline = Date.now() + longestMs;
-const isAlone = (name: string): boolean => alone.includes(name);
-for (const name of alone) if (!names.includes(name)) throw new Error(`There is no ${name} to run alone.`);
+for (const name of [...apart, ...longest]) if (!names.includes(name)) throw new Error(`There is no ${name}.`);
 const shared = await runFiles(
-  chosen.filter((name) => !isAlone(name)),
+  chosen.filter((name) => !apart.includes(name)),
   processes,
   deadline,
 );
-const last = await runFiles(chosen.filter(isAlone), 1, deadline);
+const last = await runFiles(
+  apart.filter((name) => chosen.includes(name)),
+  2,
+  deadline,
+);
 
 const ran: Ran[] = [...shared.files, ...last.files];
 const covered = !measured || isCovered(!shared.notes.some((note) => note.startsWith("MYSQL NOT TESTED")));
 console.log("The slowest files:");
-for (const { file, seconds } of ran.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10)) {
-  console.log(`${seconds.toFixed(1).padStart(6)} s  ${file}`);
+for (const result of ran.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10)) {
+  console.log(`${timesOf(result)}  ${result.file}`);
 }
 for (const { file, seed } of ran) {
   if (seed === null) continue;
   const word = file.replace(/\.test\.js$/, "");
   console.log(`Repeat the random test that failed: SEED=${seed} npm test -- ${word}`);
 }
-const sum = (key: "passed" | "failed"): number => ran.reduce((total, result) => total + result[key], 0);
+const sum = (key: "passed" | "failed" | "processorSeconds"): number =>
+  ran.reduce((total, result) => total + result[key], 0);
+const seconds = (performance.now() - began) / 1_000;
+const used = sum("processorSeconds");
+const free = Math.max(0, 1 - used / seconds / 2) * 100;
+console.log(`${seconds.toFixed(0)} s, ${used.toFixed(0)} s of processor, ${free.toFixed(0)} % of two processors free`);
 for (const note of new Set([...shared.notes, ...last.notes])) console.log(note);
 console.log(`${sum("passed")} passed, ${sum("failed")} failed`);
 if (sum("passed") === 0 || sum("failed") > 0 || !covered) process.exitCode = 1;
 
-/** Files that last longer have a larger number and begin first, so that no process runs one while the others are done. */
-function waitOf(name: string): number {
-  const text = readFileSync(join(tests, name), "utf8");
-  if (!text.includes("databaseSuite(")) return 0;
-  // Random tests, and suites so long that their tests run several at once.
-  return /"fast-check"|atOnce/.test(text) ? 2 : 1;
+/** Waiting is also waiting for a processor that others use. */
+function timesOf({ seconds: all, processorSeconds: ofIt }: Ran): string {
+  const waiting = Math.max(0, 1 - ofIt / all) * 100;
+  return `${all.toFixed(1).padStart(6)} s, ${ofIt.toFixed(1).padStart(5)} s of processor, ${waiting.toFixed(0).padStart(2)} % waiting`;
+}
+
+/** The longest first, so that no process runs one while the others are done; then those that need the database. */
+function rankOf(name: string): number {
+  const rank = longest.indexOf(name);
+  if (rank >= 0) return rank;
+  return longest.length + (readFileSync(join(tests, name), "utf8").includes("databaseSuite(") ? 0 : 1);
 }

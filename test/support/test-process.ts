@@ -3,12 +3,15 @@
  * at once if a test is still running.
  */
 import { pathToFileURL } from "node:url";
+import { processorSeconds } from "./processor.ts";
 
 /** The result of a test file. */
 export interface FileResult {
   passed: number;
   failed: number;
   seconds: number;
+  /** Of the processor, in all processes: the test's database too, which waits for nobody. */
+  processorSeconds: number;
   /** The seed of a random test that failed; `null` if none did. */
   seed: string | null;
 }
@@ -33,6 +36,7 @@ process.send!("ready");
 async function runFile(file: string): Promise<FileResult> {
   running = true;
   const began = performance.now();
+  const usedBefore = processorSeconds();
   const before = counts();
   let errors = "";
   let broken = 0;
@@ -55,6 +59,7 @@ async function runFile(file: string): Promise<FileResult> {
     passed,
     failed: counts().defined - before.defined - passed + broken,
     seconds: (performance.now() - began) / 1_000,
+    processorSeconds: processorSeconds() - usedBefore,
     seed: /\bseed: (-?\d+)/.exec(errors)?.[1] ?? null,
   };
 }

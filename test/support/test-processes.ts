@@ -91,5 +91,5 @@ async function runProcess(
 
 function failureOf(file: string, what: string, output = ""): Ran {
   console.log(`${file}: ${what}\n${output}`);
-  return { file, passed: 0, failed: 1, seconds: 0, seed: null };
+  return { file, passed: 0, failed: 1, seconds: 0, processorSeconds: 0, seed: null };
 }
