@@ -103,6 +103,17 @@ export function batchCases(define: Test, open: OpenDoor): void {
     assert.equal(wrong?.body.error?.issues?.[0]?.path, "idempotencyKey");
   });
 
+  test("batch is an externalId like any other", async ({ post, get, delete: remove }) => {
+    await post("/contacts", { email: "ada@example.com", externalId: "batch" });
+    assert.equal((await get("/contacts/batch")).status, 200);
+    assert.equal((await remove("/contacts/batch")).status, 200);
+  });
+}
+
+/** The limits of a batch, and what is refused of one as a whole. */
+export function batchLimitCases(define: Test, open: OpenDoor): void {
+  const test = visitsTo(define, open);
+
   test("a batch of events takes no Idempotency-Key header", async ({ post, tracker }) => {
     await tracker.contacts.upsert({ email: "ada@example.com" });
     const answer = await post("/events/batch", { items: [bought] }, { "idempotency-key": "k" });
@@ -193,11 +204,5 @@ export function batchCases(define: Test, open: OpenDoor): void {
   limited("a batch is one request of the limit", async ({ post }) => {
     for (let n = 0; n < 2; n++) itemsOf(await post("/events/batch", { items: [bought, bought, bought] }));
     assertRefused(await post("/events/batch", { items: [] }), 429, "rate_limited");
-  });
-
-  test("batch is an externalId like any other", async ({ post, get, delete: remove }) => {
-    await post("/contacts", { email: "ada@example.com", externalId: "batch" });
-    assert.equal((await get("/contacts/batch")).status, 200);
-    assert.equal((await remove("/contacts/batch")).status, 200);
   });
 }
