@@ -10,13 +10,14 @@ databaseSuite({ name: "memory and mysql answer alike", atOnce: 3 }, started, (de
 
   define("for random writes to few names, and like a table", () => answerAsTable(server));
 
+  // The way to the rows is the only difference to a URL's.
   test("for random sequences of operations, on a given pool", async (opened) => {
-    await assertAlike(opened.storage, 50);
+    await assertAlike(opened.storage, 15);
   });
 
   test("on a caller's pool with every option and session variable against us", async ({ url }) => {
     const pool = hostilePool(url);
-    await assertAlike(mysqlStorage(pool), 30);
+    await assertAlike(mysqlStorage(pool), 15);
     await pool.end();
   });
 });
