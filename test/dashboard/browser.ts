@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { chromium, type BrowserContext, type LaunchOptions, type Page } from "playwright-core";
+import { chromium, type Browser, type BrowserContext, type LaunchOptions, type Page } from "playwright-core";
 import { fetchPackages, type PackageSet } from "../support/packages.ts";
 import { libraryFolders } from "../support/database-program.ts";
 
@@ -30,7 +30,28 @@ export async function findBrowser(): Promise<LaunchOptions | { unavailable: stri
   return { executablePath: join(root, "usr/lib/chromium/chromium"), args, env };
 }
 
-/** A page of a browser that nobody else uses, and what went wrong in it. */
+/** After this time without a visit the browser is closed. It would keep the process from ending. */
+const idleMs = 1_000;
+
+let launched: Promise<Browser> | null = null;
+let visits = 0;
+let idle: NodeJS.Timeout | undefined;
+
+/** Runs with the browser that all visits share. It starts again after it was closed or has crashed. */
+async function withBrowser(options: LaunchOptions, run: (browser: Browser) => Promise<void>): Promise<void> {
+  clearTimeout(idle);
+  visits++;
+  const browser = await (launched ??= chromium
+    .launch(options)
+    .then((started) => started.on("disconnected", () => (launched = null))));
+  try {
+    await run(browser);
+  } finally {
+    if (--visits === 0) idle = setTimeout(() => void browser.close(), idleMs);
+  }
+}
+
+/** A page whose cookies, storage and cache nobody else uses, and what went wrong in it. */
 export interface Visit {
   page: Page;
   context: BrowserContext;
@@ -38,13 +59,12 @@ export interface Visit {
   forgive(pattern: RegExp): void;
 }
 
-/** Visits the origin with a browser of its own. Fails if the page logs an error, breaks its own policy or asks another origin. */
-export async function visit(
-  options: LaunchOptions,
-  origin: string,
-  run: (visit: Visit) => Promise<void>,
-): Promise<void> {
-  const browser = await chromium.launch(options);
+/** Visits the origin with a context of its own. Fails if the page logs an error, breaks its own policy or asks another origin. */
+export function visit(options: LaunchOptions, origin: string, run: (visit: Visit) => Promise<void>): Promise<void> {
+  return withBrowser(options, (browser) => visitIn(browser, origin, run));
+}
+
+async function visitIn(browser: Browser, origin: string, run: (visit: Visit) => Promise<void>): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
   context.setDefaultTimeout(patienceMs);
   const problems: string[] = [];
@@ -75,6 +95,6 @@ export async function visit(
     );
   } finally {
     clearTimeout(timer);
-    await browser.close();
+    await context.close();
   }
 }
