@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { storageContract } from "../../adapters/storage-contract/index.ts";
 import { answerAlike, answerAsTable } from "../support/answering-alike.ts";
 import { lateWriteCases } from "../support/late-writes.ts";
-import { openForContract } from "../support/mysql.ts";
+import { openForContract, withoutSync } from "../support/mysql.ts";
 import { plainSqlCases } from "../support/plain-sql.ts";
 import { roundTripCases } from "../support/round-trips.ts";
 import { leaveOut, suite, type Test } from "../support/suite.ts";
@@ -53,13 +53,13 @@ async function withNodesOfItsOwn(run: (galera: Galera) => Promise<void>): Promis
 const alone = process.argv[2];
 
 // Both before the first suite: one that is defined after a pause starts a run of its own.
-const [mysql, galera] = await Promise.all([alone === undefined ? startMysql() : null, startGalera()]);
+const [mysql, galera] = await Promise.all([alone === undefined ? startMysql(withoutSync) : null, startGalera()]);
 
 if (mysql !== null) {
   suiteOn("MySQL 9.7", mysql, (test, database) => {
-    storageContract(test, () => openForContract(database));
     test("three processes migrate an empty schema at once", () =>
       migrateAtOnce(async () => [await database.createDatabase()]));
+    test("answers random sequences of operations on a given pool like memory", () => answerAlike(database, "pool"));
     plainSqlCases(test, database);
   });
   suiteOn(
@@ -87,15 +87,19 @@ const everyMethod =
 const everyChange =
   "changes are handled once and in order through three nodes while writers, consumers and a node are killed";
 
+if (alone === undefined) {
+  const defineContract = (test: Test, { database }: Galera): void =>
+    storageContract(
+      (name, run) => void (name === lostOnGalera || test(name, run)),
+      () => openForContract(database),
+    );
+  // No more: each test ends with statements that all transactions wait for.
+  suiteOn("the contract on Galera", galera, defineContract, 2);
+}
+
 suiteOn("Galera", galera, (test, cluster) => {
   if (alone === "history") return test(everyMethod, () => callEverything(cluster));
   if (alone === "consumers") return test(everyChange, () => handleThroughNodes(cluster));
-  storageContract(
-    (name, run) => {
-      if (name !== lostOnGalera) test(name, run);
-    },
-    () => openForContract(cluster.database),
-  );
   test("three processes migrate an empty schema through three nodes at once", () =>
     migrateAtOnce(async () => cluster.urlsOf(await cluster.database.createDatabase())));
   test("a contact and a key made through one node are waited for by another that cannot have them yet", () =>

@@ -38,9 +38,9 @@ export async function assertAlike(mysql: Storage, sequences: number): Promise<vo
   if (failed) throw new Error(`seed: ${seed}, sequence ${numRuns}: ${String((errorInstance as Error).stack)}`);
 }
 
-/** Random sequences of operations have the same answers by a URL as in memory. */
-export function answerAlike(server: Database): Promise<void> {
-  return mysqlBy(server)(({ open }) => assertAlike(open(), 50));
+/** Random sequences of operations have the same answers by a URL, or on a given pool, as in memory. */
+export function answerAlike(server: Database, way: "url" | "pool" = "url"): Promise<void> {
+  return mysqlBy(server)(({ open, storage }) => assertAlike(way === "url" ? open() : storage, 50));
 }
 
 /** Random writes to few names have the answers of a table, by a given pool and each URL in turn. */
