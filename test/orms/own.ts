@@ -65,6 +65,10 @@ export function own(test: Record, orm: Orm, database: Database): void {
     runExample(join(installs, "out/examples", orm.example), database),
   );
 
+  test("commit", "a call of each kind reads its rows as they were written", () =>
+    inShop(({ opened, tracker }) => opened.transaction((transaction) => useAll(tracker.within(transaction.executor)))),
+  );
+
   test("rollback", "an order and its event exist neither", () =>
     inShop(async ({ opened, tracker, counts }) => {
       const failing = opened.transaction(async (transaction) => {
