@@ -1,9 +1,19 @@
 /** Empty projects with the packed package in them, away from the packages of this one. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { root } from "../matrix/installs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whodid-package-"));
@@ -23,11 +33,17 @@ export function outputOf(cwd: string, program: string, ...args: string[]): strin
   return stdout;
 }
 
+/** A copy of the root, in which the package is built: other runs use the root's `dist` meanwhile. */
+const source = join(folder, "source");
+const isLeftOut = (name: string): boolean => name.startsWith(".") || /^(?:node_modules|dist|coverage)$/.test(name);
+
 /** The package as `npm publish` would send it. */
 export function pack(): { tarball: string; bytes: number } {
+  cpSync(root, source, { recursive: true, filter: (path) => path === root || !isLeftOut(basename(path)) });
+  symlinkSync(join(root, "node_modules"), join(source, "node_modules"));
   // By itself npm would print what it builds into the JSON.
-  outputOf(root, "npm", "run", "--silent", "prepack");
-  const printed = outputOf(root, "npm", "pack", "--ignore-scripts", "--json", "--pack-destination", folder);
+  outputOf(source, "npm", "run", "--silent", "prepack");
+  const printed = outputOf(source, "npm", "pack", "--ignore-scripts", "--json", "--pack-destination", folder);
   const [{ filename, size }] = JSON.parse(printed) as [{ filename: string; size: number }];
   return { tarball: join(folder, filename), bytes: size };
 }
@@ -78,7 +94,7 @@ export function compile(project: Project, settings: ModuleSettings): void {
 export function createClone(): string {
   const clone = emptyFolder("clone");
   for (const path of ["package.json", "package-lock.json", "dist"]) {
-    cpSync(join(root, path), join(clone, path), { recursive: true });
+    cpSync(join(source, path), join(clone, path), { recursive: true });
   }
   outputOf(clone, "npm", "ci", "--no-audit", "--no-fund", "--omit=dev");
   return clone;
