@@ -1,77 +1,107 @@
 /**
- * `npm run check:all`: everything that must pass before a change lands, one run after another. Ends with `N passed, N failed`: the sum of
- * what the runs counted. A run that exits with another code than 0 and counted no failure is one failure. Prints the seconds of each run.
+ * `npm run check:all`: everything that must pass before a change lands. Ends with `N passed, N failed`: the sum of what the runs
+ * counted. A run that exits with another code than 0 and counted no failure is one failure. Prints the seconds of each run, the
+ * seconds of the processor that its processes used, and the share of its time in which two processors would have been free.
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { prepare } from "./support/prepare.ts";
+import { processorSeconds } from "./support/processor.ts";
 
 /** The line that a run ends with. */
 const countLine = /^(\d+) passed, (\d+) failed$/;
 /** A run that lasts longer hangs. It is killed, and the next one begins. */
 const longestRunMs = 20 * 60_000;
+const processors = 2;
 const root = join(import.meta.dirname, "../..");
 const node = process.execPath;
-const longRuns = [
-  "openapi",
-  "clients",
-  "frameworks",
-  "faults",
-  "cluster",
-  "orms",
-  "matrix",
-  "dashboard",
-  // These build `dist` anew, as it is published.
-  "package",
-  "shop",
-];
 
-/** The commands, and whether each prints what it counted. */
-const runs: { command: string[]; counts: boolean }[] = [
-  { command: [node, "node_modules/oxlint/bin/oxlint"], counts: false },
-  { command: [node, "node_modules/prettier/bin/prettier.cjs", "--check", "."], counts: false },
-  { command: [node, "dist/test/run.js"], counts: true },
-  // Without a name it only compiles the benches.
-  { command: [node, "dist/test/long.js", "bench"], counts: false },
-  ...longRuns.map((name) => ({ command: [node, "dist/test/long.js", name], counts: true })),
-];
+/** A command, and whether it prints what it counted. */
+interface Run {
+  command: string[];
+  counts: boolean;
+}
+
+const long = (name: string): Run => ({ command: [node, `dist/test/${name}/run.js`], counts: true });
 
 let passed = 0;
 let failed = 0;
-for (const { command, counts } of runs) {
-  const began = performance.now();
-  const { status, output } = await run(command);
-  console.log(`${command.join(" ")}: ${Math.round((performance.now() - began) / 1_000)} s`);
-  const counted = output.findLast((line) => countLine.test(line));
+await carryOutAll(2, [
+  { command: [node, "node_modules/oxlint/bin/oxlint"], counts: false },
+  { command: [node, "node_modules/prettier/bin/prettier.cjs", "--check", "."], counts: false },
+]);
+await carryOutAll(1, [{ command: [node, "dist/test/run.js"], counts: true }]);
+// Not later: what these compile is written over files that other runs load.
+for (const name of ["bench", "dashboard", "frameworks", "openapi"]) prepare(name);
+await carryOutAll(2, ["cluster", "dashboard", "faults", "orms", "matrix"].map(long));
+// `package` uses what `matrix` installs.
+await carryOutAll(2, ["package", "clients", "shop", "openapi", "frameworks"].map(long));
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** Begins the runs in their order, so many at once. */
+async function carryOutAll(atOnce: number, runs: Run[]): Promise<void> {
+  const next = async (): Promise<void> => {
+    for (let run = runs.shift(); run; run = runs.shift()) count(run, await carryOut(run.command, atOnce > 1));
+  };
+  await Promise.all(Array.from({ length: atOnce }, next));
+}
+
+function count({ command, counts }: Run, { status, output, seconds, used }: Ended): void {
+  const name = command.join(" ");
+  const free = Math.max(0, 1 - used / seconds / processors);
+  console.log(
+    `${name}: ${Math.round(seconds)} s, ${Math.round(used)} s of processor, ${Math.round(free * 100)} % free`,
+  );
+  const counted = output.split("\n").findLast((line) => countLine.test(line));
   const [, passes = 0, failures = 0] = countLine.exec(counted ?? "") ?? [];
   passed += Number(passes);
   failed += Number(failures);
   if (Number(failures) === 0 && (status !== 0 || (counts && counted === undefined))) {
     failed++;
-    console.error(`${command.join(" ")} failed`);
+    console.error(`${name} failed`);
   }
 }
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
 
-/** Runs the command to its end, passes on what it prints, and keeps it. */
-function run([program, ...args]: string[]): Promise<{ status: number | null; output: string[] }> {
+/** How a run ended. */
+interface Ended {
+  status: number | null;
+  output: string;
+  seconds: number;
+  /** Seconds of the processor. */
+  used: number;
+}
+
+/** Runs the command to its end, and passes on what it prints: at its end if another runs beside it. */
+function carryOut([program, ...args]: string[], isBeside: boolean): Promise<Ended> {
   return new Promise((resolve, reject) => {
+    const began = performance.now();
     const child = spawn(program!, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
       // A server that the run has started may hold its end of a pipe open.
       for (const stream of [child.stdout, child.stderr]) stream.destroy();
     }, longestRunMs);
+    let used = 0;
+    let last = 0;
+    // A database that outlives the process which started it leaves the sum, with all that it has used.
+    const looks = setInterval(() => {
+      const now = processorSeconds(child.pid);
+      used += Math.max(0, now - last);
+      last = now;
+    }, 500);
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
-        process.stdout.write(text);
+        if (!isBeside) process.stdout.write(text);
         output += text;
       });
     }
     child.on("error", reject).on("close", (status) => {
       clearTimeout(timer);
-      resolve({ status, output: output.split("\n") });
+      clearInterval(looks);
+      if (isBeside) process.stdout.write(output);
+      resolve({ status, output, seconds: (performance.now() - began) / 1_000, used });
     });
   });
 }
