@@ -11,8 +11,8 @@ import {
   chosen,
   leaf,
   listOf,
+  numberKeywords,
   refined,
-  scalarKeywords,
   scalarStruct,
   shape,
   structOf,
@@ -34,12 +34,12 @@ const textStruct = textOf("text", valueMaxBytes);
 const numberStruct = leaf<number>(
   "a number",
   (value) => (typeof value === "number" ? scalarProblem(value) : "wrong_type"),
-  { type: "number", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+  { type: "number", ...numberKeywords },
 );
 const textOrNumberStruct = leaf(
   "text or a number",
   (value) => (typeof value === "boolean" ? "wrong_type" : scalarProblem(value)),
-  { type: ["string", "number"], ...scalarKeywords },
+  { type: ["string", "number"], maxLength: valueMaxBytes, ...numberKeywords },
 );
 const emptyText = problem("too_short", "Must not be empty.");
 const partStruct = textOf("text", valueMaxBytes, (value) => (value === "" ? emptyText : null), { minLength: 1 });

@@ -172,17 +172,14 @@ export function shape<T extends object>(fields: NoInfer<{ [Key in keyof Required
   });
 }
 
-/** The keywords of the texts and numbers that `scalarProblem` accepts. Every number beyond these bounds is whole. */
-export const scalarKeywords: Accepted = {
-  maxLength: valueMaxBytes,
-  minimum: Number.MIN_SAFE_INTEGER,
-  maximum: Number.MAX_SAFE_INTEGER,
-};
+/** The bounds of the numbers that `scalarProblem` accepts: every number beyond them is whole. */
+export const numberKeywords: Accepted = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
 /** Text, a number or a boolean. */
 export const scalarStruct: Input<Scalar> = leaf("text, a number or a boolean", scalarProblem, {
   type: ["string", "number", "boolean"],
-  ...scalarKeywords,
+  maxLength: valueMaxBytes,
+  ...numberKeywords,
 });
 
 /** An object of names and of values that match the struct `item`. A name can be any text, `__proto__` included. */

@@ -1,5 +1,5 @@
 /** Packages that a longer run alone needs, in a hidden folder of the root that git ignores. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, type ExecFileSyncOptions } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -26,10 +26,10 @@ export function installPython(name: string, installs: string): string {
   const programs = join(python, "bin");
   if (existsSync(installed) && readFileSync(installed, "utf8") === readFileSync(wanted, "utf8")) return programs;
   mkdirSync(installs, { recursive: true });
-  const stdio = ["ignore", "ignore", "inherit"] as const;
-  execFileSync("python3", ["-m", "venv", python], { stdio: [...stdio] });
+  const options: ExecFileSyncOptions = { stdio: ["ignore", "ignore", "inherit"] };
+  execFileSync("python3", ["-m", "venv", python], options);
   const quiet = ["--quiet", "--disable-pip-version-check"];
-  execFileSync(join(programs, "pip"), ["install", ...quiet, "-r", wanted], { stdio: [...stdio] });
+  execFileSync(join(programs, "pip"), ["install", ...quiet, "-r", wanted], options);
   cpSync(wanted, installed);
   return programs;
 }

@@ -66,6 +66,7 @@ function operation(route: Route): object {
       in: "path",
       required: true,
       ...pathParameters[parameter],
+      // The key of an event type is an event key, which may have any characters but control characters.
       ...(path.startsWith("/event-types") && { schema: schemaOf(eventKeyStruct) }),
     })),
     ...Object.keys(query === "ignored" ? {} : query).map((parameter) => ({
