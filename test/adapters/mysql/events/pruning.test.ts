@@ -112,8 +112,8 @@ databaseSuite("pruning on MySQL", started, (define, server) => {
         assert.deepEqual(await behaviourOf(opened.storage, memory, others), after);
       },
     );
-    await fc.assert(property, { numRuns: 20, endOnFailure: true });
-    assert.ok(pruned > 25, `${pruned} events were pruned`);
+    await fc.assert(property, { numRuns: 40, endOnFailure: true });
+    assert.ok(pruned > 50, `${pruned} events were pruned`);
   });
 
   for (const fate of ["lose answer", "lose commit"] as const) {
