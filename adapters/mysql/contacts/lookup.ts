@@ -5,6 +5,7 @@ import {
   toContact,
   toContactNames,
   contactStatements as sql,
+  type Fragment,
   type Row,
   type FindByName,
   type Lock,
@@ -24,7 +25,7 @@ export type ContactNames = Pick<ContactRow, "id" | "workspace" | "email" | "exte
 
 /** The columns to read of a contact, and the function that makes an object of them. */
 export interface Reading<Contact> {
-  columns: string;
+  columns: Fragment;
   read(this: void, row: Row): Contact;
 }
 
@@ -89,7 +90,8 @@ export async function lockContact(work: Work, id: string): Promise<ContactRow | 
 
 /** Locks the contacts that no other transaction has locked. Resolves with their ids. */
 export async function lockFree(work: Work, ids: readonly string[]): Promise<Set<string>> {
-  const rows = ids.length > 0 ? await work.rows(sql.findContactsById(ids, "FOR UPDATE SKIP LOCKED", "c.id")) : [];
+  if (ids.length === 0) return new Set();
+  const rows = await work.rows(sql.findContactsById(ids, "FOR UPDATE SKIP LOCKED", sql.idColumn));
   return new Set(rows.map((row) => toId(row.id)));
 }
 

@@ -4,7 +4,8 @@ import type { StoredTopics } from "../../../lib/storage/rows.ts";
 import { keyedTopics } from "./change-rows.ts";
 import { changeColumns } from "./outbox.ts";
 import { slotState } from "./slots.ts";
-import { hexOf, joined, type Fragment, type Statement } from "./statement.ts";
+import { hexOf, joined, type Fragment } from "./fragments.ts";
+import type { Statement } from "./statement.ts";
 import { milliseconds } from "./subscriptions.ts";
 
 /** The part of the log of a workspace after `from`, up to and including `to`. */

@@ -1,5 +1,6 @@
 import { toFragment, type Part, type Sequence } from "./sequence.ts";
-import type { Fragment, Query } from "./statement.ts";
+import type { Fragment } from "./fragments.ts";
+import type { Query } from "./statement.ts";
 
 /** One statement of MariaDB that executes the sequence. An error ends the statement, and leaves its transaction open. */
 export function compoundOf({ name, parts, declarations = "" }: Sequence): Query {

@@ -1,7 +1,8 @@
 import { emptyPlainFields, type PlainContactField } from "../../../lib/model/contact-types.ts";
 import type { ContactRow, TestedField } from "../../../lib/storage/rows.ts";
 import { id, numberOrNull, text, textOrNull, type Row } from "./rows.ts";
-import { deleteBy, hexOf, type ById, type Statement } from "./statement.ts";
+import { fragment, hexOf, named, plain, sqlOf, type Fragment } from "./fragments.ts";
+import { deleteBy, query, table, template, type ById, type Statement, type Template } from "./statement.ts";
 import { guardOf } from "./workspaces.ts";
 
 /** An email or externalId, and the workspace in which to find it. */
@@ -66,7 +67,7 @@ const fields = Object.entries(columnsByField) as [keyof ContactRow, Column<unkno
 const columnNames = fields.map(([, { name }]) => name);
 const updated = fields.filter(([, { isUpdated }]) => isUpdated).map(([, { name }]) => name);
 
-export const contactColumns: string = columnNames.map((name) => `c.${name}`).join(", ");
+export const contactColumns: Fragment = sqlOf(columnNames.map((name) => `c.${name}`).join(", "));
 
 /** The columns of the plain fields. */
 export const plainColumns: readonly string[] = (Object.keys(emptyPlainFields) as PlainContactField[]).map(
@@ -78,14 +79,17 @@ export function testedColumn(field: TestedField): string {
   return field === "externalId" ? "effective_external_id" : columnsByField[field].name;
 }
 
-export const nameColumns = "c.id, c.workspace, c.email, c.external_id";
+export const idColumn: Fragment = sqlOf("c.id");
+export const nameColumns: Fragment = sqlOf("c.id, c.workspace, c.email, c.external_id");
 
-const written = `JSON_TABLE(?, '$[*]' COLUMNS (
-  ${fields.map(([, { name, type }], index) => `${name} ${type} PATH '$[${index}]'`).join(", ")}))`;
-const insertedNames = columnNames.join(", ");
-const insertedValues = columnNames.map((name) => (name === "id" ? "UNHEX(id)" : name)).join(", ");
-const updatedNames = updated.join(", ");
-const assignments = updated.map((name) => `c.${name} = written.${name}`).join(", ");
+const written = (
+  rows: readonly ContactRow[],
+) => fragment`JSON_TABLE(${plain(JSON.stringify(rows.map(toArray)))}, '$[*]' COLUMNS (
+  ${sqlOf(fields.map(([, { name, type }], index) => `${name} ${type} PATH '$[${index}]'`).join(", "))}))`;
+const insertedNames = sqlOf(columnNames.join(", "));
+const insertedValues = sqlOf(columnNames.map((name) => (name === "id" ? "UNHEX(id)" : name)).join(", "));
+const updatedNames = sqlOf(updated.join(", "));
+const assignments = sqlOf(updated.map((name) => `c.${name} = written.${name}`).join(", "));
 
 /** A contact, from a row with the `contactColumns`. */
 export function toContact(row: Row): ContactRow {
@@ -94,66 +98,39 @@ export function toContact(row: Row): ContactRow {
   return contact as unknown as ContactRow;
 }
 
-// Without FORCE INDEX the optimizer scans a small table, and so locks all of its rows.
-const byName = (
-  contacts: string,
-  column: string,
-  index: string,
-  lock: Lock,
-  columns = contactColumns,
-): string => `SELECT ${columns}
-FROM (SELECT CAST(w AS BINARY) AS workspace, CAST(n AS BINARY) AS name
-  FROM JSON_TABLE(?, '$[*]' COLUMNS (w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[0]',
-    n VARCHAR(255) CHARACTER SET utf8mb4 PATH '$[1]')) listed) named
-STRAIGHT_JOIN ${contacts} c FORCE INDEX (${index}) ON c.workspace = named.workspace AND c.${column} = named.name ${lock}`;
+/** The columns by which contacts are found, and their indexes. Without FORCE INDEX the optimizer scans a small table, and so locks all of its rows. */
+const byEmail = { column: "email", index: "by_email" };
+const byExternalId = { column: "effective_external_id", index: "by_external_id" };
 
-// A single name needs no JSON_TABLE, which makes a single call faster.
-const byOneName = (
-  contacts: string,
-  column: string,
-  index: string,
-  lock: Lock,
-  columns: string,
-): string => `SELECT ${columns}
-FROM ${contacts} c FORCE INDEX (${index}) WHERE c.workspace = CAST(? AS BINARY) AND c.${column} = CAST(? AS BINARY) ${lock}`;
-
-const findBy =
-  (name: string, column: string, index: string) =>
-  (names: readonly Name[], lock: Lock, columns = contactColumns): Statement =>
-  ({ contacts }) =>
-    names.length === 1
-      ? { name, sql: byOneName(contacts, column, index, lock, columns), values: names.flat() }
-      : { name, sql: byName(contacts, column, index, lock, columns), values: [JSON.stringify(names)] };
+function namedBy({ column, index }: typeof byEmail, names: readonly Name[], columns: Fragment, lock: Lock): Template {
+  const [found, by] = [sqlOf(`c.${column}`), sqlOf(index)];
+  const [only] = names;
+  // A single name needs no JSON_TABLE, which makes a single call faster.
+  if (only && names.length === 1)
+    return template`SELECT ${columns} FROM ${table.contacts} c FORCE INDEX (${by})
+  WHERE c.workspace = ${only[0]} AND ${found} = ${only[1]} ${sqlOf(lock)}`;
+  return template`SELECT ${columns} FROM ${named(names, { workspace: "workspace", name: "name" })}
+  STRAIGHT_JOIN ${table.contacts} c FORCE INDEX (${by})
+    ON c.workspace = named.workspace AND ${found} = named.name ${sqlOf(lock)}`;
+}
 
 /** Makes a statement that finds contacts by one of their names. */
-export type FindByName = (names: readonly Name[], lock: Lock, columns?: string) => Statement;
+export type FindByName = (names: readonly Name[], lock: Lock, columns?: Fragment) => Statement;
 
-export const findContactsByEmail: FindByName = findBy("findContactsByEmail", "email", "by_email");
+export const findContactsByEmail: FindByName = (names, lock, columns = contactColumns) =>
+  query("findContactsByEmail")`${namedBy(byEmail, names, columns, lock)}`;
 
-export const findContactsByExternalId: FindByName = findBy(
-  "findContactsByExternalId",
-  "effective_external_id",
-  "by_external_id",
-);
+export const findContactsByExternalId: FindByName = (names, lock, columns = contactColumns) =>
+  query("findContactsByExternalId")`${namedBy(byExternalId, names, columns, lock)}`;
 
 /** Finds the contacts that have one of the names as their email or externalId. */
-export const findNames =
-  (names: readonly Name[]): Statement =>
-  (tables) => ({
-    name: "findNames",
-    sql: `${byName(tables.contacts, "email", "by_email", "")} UNION ALL ${byName(tables.contacts, "effective_external_id", "by_external_id", "")}`,
-    values: [JSON.stringify(names), JSON.stringify(names)],
-  });
+export const findNames = (names: readonly Name[]): Statement => query("findNames")`
+  ${namedBy(byEmail, names, contactColumns, "")} UNION ALL ${namedBy(byExternalId, names, contactColumns, "")}`;
 
-export const findContactsById =
-  (ids: readonly string[], lock: Lock, columns: string = contactColumns): Statement =>
-  (tables) => ({
-    name: "findContactsById",
-    sql: `SELECT ${columns}
-FROM (SELECT UNHEX(id) AS id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named
-STRAIGHT_JOIN ${tables.contacts} c FORCE INDEX (PRIMARY) ON c.id = named.id ${lock}`,
-    values: [JSON.stringify(ids.map(hexOf))],
-  });
+export const findContactsById = (ids: readonly string[], lock: Lock, columns: Fragment = contactColumns): Statement =>
+  query("findContactsById")`
+  SELECT ${columns} FROM ${named(ids.map(hexOf), { id: "id" })}
+  STRAIGHT_JOIN ${table.contacts} c FORCE INDEX (PRIMARY) ON c.id = named.id ${sqlOf(lock)}`;
 
 /** All transactions insert in the same order, so that no two of them wait for each other. */
 export function inOrderOfInserts(rows: readonly ContactRow[]): ContactRow[] {
@@ -162,29 +139,14 @@ export function inOrderOfInserts(rows: readonly ContactRow[]): ContactRow[] {
 }
 
 /** Fails if the marks were read too long ago. Nothing else keeps a new contact out of a workspace that was deleted in between. */
-export const insertContacts =
-  (rows: readonly ContactRow[], clocks: readonly number[]): Statement =>
-  (tables) => {
-    const guard = guardOf(clocks);
-    return {
-      name: "insertContacts",
-      sql: `INSERT INTO ${tables.contacts} (${insertedNames})
-SELECT ${insertedValues}
-FROM ${written} written WHERE ${guard.sql}`,
-      values: [JSON.stringify(rows.map(toArray)), ...guard.values],
-    };
-  };
+export const insertContacts = (rows: readonly ContactRow[], clocks: readonly number[]): Statement =>
+  query("insertContacts")`
+  INSERT INTO ${table.contacts} (${insertedNames})
+  SELECT ${insertedValues} FROM ${written(rows)} written WHERE ${guardOf(clocks)}`;
 
-export const updateContacts =
-  (rows: readonly ContactRow[]): Statement =>
-  (tables) => ({
-    name: "updateContacts",
-    sql: `UPDATE (SELECT UNHEX(id) AS id, ${updatedNames}
-  FROM ${written} listed) written
-STRAIGHT_JOIN ${tables.contacts} c FORCE INDEX (PRIMARY) ON c.id = written.id
-SET ${assignments}`,
-    values: [JSON.stringify(rows.map(toArray))],
-  });
+export const updateContacts = (rows: readonly ContactRow[]): Statement => query("updateContacts")`
+  UPDATE (SELECT UNHEX(id) AS id, ${updatedNames} FROM ${written(rows)} listed) written
+  STRAIGHT_JOIN ${table.contacts} c FORCE INDEX (PRIMARY) ON c.id = written.id SET ${assignments}`;
 
 export const deleteContact: ById = deleteBy("deleteContact", "contacts", "id");
 

@@ -1,118 +1,81 @@
 /** Lists of events. They find the ids in an index alone, before they read an event. */
 import type { Position } from "../../../lib/storage/rows.ts";
 import { eventColumns } from "./events.ts";
+import { bytes, fragment, hexOf, integer, sqlOf, uuid } from "./fragments.ts";
 import { beyond, inOrder, type Direction, type Part } from "./positions.ts";
-import { hexOf, type Fragment, type Statement, type Tables } from "./statement.ts";
+import { query, table, template, type Statement, type Template } from "./statement.ts";
 
-export const listEvents =
-  (contactId: string, part: Part): Statement =>
-  ({ events }) => ({ name: "listEvents", ...readListed(events, idsOf(events, contactId, part, "DESC")) });
+export const listEvents = (contactId: string, part: Part): Statement => query("listEvents")`
+  ${readListed(idsOf(contactId, part, "DESC"))}`;
 
 /**
  * Lists the events of one key. It reads only events between the key's first and last time in the summary. There is one
  * summary, so the index of the events gives the order.
  */
-export const listEventsOfKey =
-  (workspace: string, contactId: string, eventKey: string, part: Part): Statement =>
-  ({ events, summaries }) => {
-    const ids = idsWhere(
-      `${summaries} s FORCE INDEX (PRIMARY)
-  STRAIGHT_JOIN ${events} e FORCE INDEX (by_contact) ON e.contact_id = s.contact_id AND e.created_at BETWEEN s.first_at AND s.last_at`,
-      "s.workspace = CAST(? AS BINARY) AND s.event_key = CAST(? AS BINARY) AND s.contact_id = UNHEX(?)",
-      eventKey,
-      part,
-    );
-    const values = [workspace, eventKey, hexOf(contactId), ...ids.values];
-    return { name: "listEventsOfKey", ...readListed(events, { ...ids, values }) };
-  };
+export const listEventsOfKey = (workspace: string, contactId: string, eventKey: string, part: Part): Statement => {
+  const source = template`${table.summaries} s FORCE INDEX (PRIMARY)
+  STRAIGHT_JOIN ${table.events} e FORCE INDEX (by_contact)
+    ON e.contact_id = s.contact_id AND e.created_at BETWEEN s.first_at AND s.last_at
+  WHERE s.workspace = ${workspace} AND s.event_key = ${eventKey} AND s.contact_id = ${uuid(contactId)}`;
+  return query("listEventsOfKey")`${readListed(idsIn(source, eventKey, part))}`;
+};
 
-export const listEventIds =
-  (contactId: string, after: Position | null, limit: number): Statement =>
-  ({ events }) => ({ name: "listEventIds", ...idsOf(events, contactId, { after, limit }, "ASC") });
+export const listEventIds = (contactId: string, after: Position | null, limit: number): Statement =>
+  query("listEventIds")`${idsOf(contactId, { after, limit }, "ASC")}`;
 
 /** Lists the events of all contacts. To find those of one key, it reads each event until the page is full. */
-export const listRecentEvents =
-  (workspace: string, eventKey: string | null, part: Part): Statement =>
-  (tables) => {
-    const source = `${tables.events} e FORCE INDEX (by_creation)`;
-    const ids = idsWhere(source, "e.workspace = CAST(? AS BINARY)", eventKey, part);
-    return { name: "listRecentEvents", ...readRecent(tables, { ...ids, values: [workspace, ...ids.values] }) };
-  };
+export const listRecentEvents = (workspace: string, eventKey: string | null, part: Part): Statement => {
+  const source = template`${table.events} e FORCE INDEX (by_creation) WHERE e.workspace = ${workspace}`;
+  return query("listRecentEvents")`${readRecent(idsIn(source, eventKey, part))}`;
+};
 
 /** Lists the events of one key by the contacts that have such events. Reads the index entries of all events of these contacts. */
-export const listRareEvents =
-  (workspace: string, eventKey: string, part: Part): Statement =>
-  (tables) => {
-    const ids = idsWhere(
-      `${tables.summaries} s FORCE INDEX (PRIMARY)
-  STRAIGHT_JOIN ${tables.events} e FORCE INDEX (by_contact) ON e.contact_id = s.contact_id`,
-      "s.workspace = CAST(? AS BINARY) AND s.event_key = CAST(? AS BINARY)",
-      eventKey,
-      part,
-    );
-    return { name: "listRareEvents", ...readRecent(tables, { ...ids, values: [workspace, eventKey, ...ids.values] }) };
-  };
+export const listRareEvents = (workspace: string, eventKey: string, part: Part): Statement => {
+  const source = template`${table.summaries} s FORCE INDEX (PRIMARY)
+  STRAIGHT_JOIN ${table.events} e FORCE INDEX (by_contact) ON e.contact_id = s.contact_id
+  WHERE s.workspace = ${workspace} AND s.event_key = ${eventKey}`;
+  return query("listRareEvents")`${readRecent(idsIn(source, eventKey, part))}`;
+};
 
 /** The number of contacts that did events of the key, counted no further than the limit. */
-export const countContactsThatDid =
-  (workspace: string, eventKey: string, limit: number): Statement =>
-  ({ summaries }) => ({
-    name: "countContactsThatDid",
-    sql: `SELECT COUNT(*) AS contacts FROM (SELECT 1 FROM ${summaries} FORCE INDEX (PRIMARY)
-  WHERE workspace = CAST(? AS BINARY) AND event_key = CAST(? AS BINARY) LIMIT ?) counted`,
-    values: [workspace, eventKey, String(limit)],
-  });
+export const countContactsThatDid = (workspace: string, eventKey: string, limit: number): Statement =>
+  query("countContactsThatDid")`
+  SELECT COUNT(*) AS contacts FROM (SELECT 1 FROM ${table.summaries} FORCE INDEX (PRIMARY)
+  WHERE workspace = ${workspace} AND event_key = ${eventKey} LIMIT ${integer(limit)}) counted`;
 
 /** Without the inner LIMIT, a page would read through the events of other workspaces until it is full. */
-export const listRecorded =
-  (workspace: string, after: string | null, limit: number): Statement =>
-  (tables) => ({
-    name: "listRecorded",
-    sql: `SELECT listed.id AS listed_id, ${eventColumns}, c.effective_external_id
-FROM (SELECT id FROM ${tables.events} FORCE INDEX (PRIMARY) WHERE id > UNHEX(?) ORDER BY id LIMIT ?) listed
-LEFT JOIN ${tables.events} e FORCE INDEX (PRIMARY) ON e.id = listed.id AND e.workspace = CAST(? AS BINARY)
-LEFT JOIN ${tables.contacts} c ON c.id = e.contact_id ORDER BY listed.id`,
-    // The empty text sorts before every id.
-    values: [after === null ? "" : hexOf(after), String(limit), workspace],
-  });
+export const listRecorded = (workspace: string, after: string | null, limit: number): Statement => {
+  // The empty text sorts before every id.
+  const start = bytes(after === null ? "" : hexOf(after));
+  return query("listRecorded")`
+  SELECT listed.id AS listed_id, ${eventColumns}, c.effective_external_id FROM (
+    SELECT id FROM ${table.events} FORCE INDEX (PRIMARY) WHERE id > ${start} ORDER BY id LIMIT ${integer(limit)}) listed
+  LEFT JOIN ${table.events} e FORCE INDEX (PRIMARY) ON e.id = listed.id AND e.workspace = ${workspace}
+  LEFT JOIN ${table.contacts} c ON c.id = e.contact_id ORDER BY listed.id`;
+};
 
-function idsOf(events: string, contactId: string, part: Part, direction: Direction): Fragment {
-  const ids = idsWhere(`${events} e FORCE INDEX (by_contact)`, "e.contact_id = UNHEX(?)", null, part, direction);
-  return { ...ids, values: [hexOf(contactId), ...ids.values] };
+function idsOf(contactId: string, part: Part, direction: Direction): Template {
+  const source = template`${table.events} e FORCE INDEX (by_contact) WHERE e.contact_id = ${uuid(contactId)}`;
+  return idsIn(source, null, part, direction);
 }
 
-/** Selects the ids of the events that fulfil the condition. The caller must put the values of `condition` before those returned. */
-function idsWhere(
-  source: string,
-  condition: string,
+/** Selects the ids of the events. `source` ends with the condition of its rows. */
+function idsIn(
+  source: Template,
   eventKey: string | null,
   { after, limit }: Part,
   direction: Direction = "DESC",
-): Fragment {
-  const position = beyond("e", after, direction);
-  return {
-    sql: `SELECT e.id, e.created_at FROM ${source}
-WHERE ${condition}${eventKey === null ? "" : " AND e.event_key = CAST(? AS BINARY)"}${position.sql}
-${inOrder("e", direction)} LIMIT ?`,
-    // The driver sends every number as a DOUBLE, which MySQL does not accept for LIMIT.
-    values: [...(eventKey === null ? [] : [eventKey]), ...position.values, String(limit)],
-  };
+): Template {
+  const ofKey = eventKey === null ? sqlOf("") : fragment` AND e.event_key = ${eventKey}`;
+  return template`SELECT e.id, e.created_at FROM ${source}${ofKey}${beyond("e", after, direction)}
+  ${inOrder("e", direction)} LIMIT ${integer(limit)}`;
 }
 
-function readListed(events: string, { sql, values }: Fragment): Fragment {
-  return { sql: `SELECT ${eventColumns} ${fromListed(events, sql)} ${inOrder("e", "DESC")}`, values };
-}
+const readListed = (ids: Template): Template => template`SELECT ${eventColumns} FROM (${ids}) listed
+  STRAIGHT_JOIN ${table.events} e FORCE INDEX (PRIMARY) ON e.id = listed.id ${inOrder("e", "DESC")}`;
 
 /** Like `readListed`, with each event's contact. */
-function readRecent({ events, contacts }: Tables, { sql, values }: Fragment): Fragment {
-  return {
-    sql: `SELECT ${eventColumns}, c.effective_external_id ${fromListed(events, sql)}
-STRAIGHT_JOIN ${contacts} c FORCE INDEX (PRIMARY) ON c.id = e.contact_id ${inOrder("e", "DESC")}`,
-    values,
-  };
-}
-
-function fromListed(events: string, ids: string): string {
-  return `FROM (${ids}) listed
-STRAIGHT_JOIN ${events} e FORCE INDEX (PRIMARY) ON e.id = listed.id`;
-}
+const readRecent = (ids: Template): Template => template`
+  SELECT ${eventColumns}, c.effective_external_id FROM (${ids}) listed
+  STRAIGHT_JOIN ${table.events} e FORCE INDEX (PRIMARY) ON e.id = listed.id
+  STRAIGHT_JOIN ${table.contacts} c FORCE INDEX (PRIMARY) ON c.id = e.contact_id ${inOrder("e", "DESC")}`;

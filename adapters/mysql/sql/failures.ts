@@ -2,7 +2,8 @@
 import type { SlotProgress, ContactProgress, ChangeFailure } from "../../../lib/storage/consumers.ts";
 import { isShown, listedColumns } from "./changes.ts";
 import type { Part } from "./positions.ts";
-import { deleteBy, hexOf, type ById, type Statement, type Tables } from "./statement.ts";
+import { hexOf } from "./fragments.ts";
+import { deleteBy, type ById, type Statement, type Tables } from "./statement.ts";
 import { milliseconds } from "./subscriptions.ts";
 
 const listed = `(SELECT UNHEX(id) AS contact_id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named`;

@@ -41,16 +41,19 @@ export {
   type Row,
 } from "./rows.ts";
 export { beginCall, control, findEngine, findGalera, ownLimits, probe, sessionState, type Control } from "./control.ts";
+export { bytes, fragment, hexOf, integer, joined, named, plain, sqlOf, uuid, type Fragment } from "./fragments.ts";
 export {
-  hexOf,
-  joined,
+  joinedTemplates,
+  query,
+  table,
   tablesOf,
+  template,
   textInside,
   textOf,
-  type Fragment,
   type Query,
   type Statement,
   type Tables,
+  type Template,
 } from "./statement.ts";
 export { createViews } from "./views.ts";
 export { compoundOf, either } from "./compound.ts";

@@ -1,5 +1,6 @@
 /** The members of watched audiences. */
-import { hexOf, type Statement } from "./statement.ts";
+import { fragment, hexOf, integer, named, sqlOf, uuid, type Fragment } from "./fragments.ts";
+import { query, table, type Statement } from "./statement.ts";
 
 /** A contact that is a member of a watched audience. */
 export interface Membership {
@@ -7,59 +8,39 @@ export interface Membership {
   contactId: string;
 }
 
-const listed = `(SELECT UNHEX(w) AS watch_id, UNHEX(c) AS contact_id
-  FROM JSON_TABLE(?, '$[*]' COLUMNS (w CHAR(32) PATH '$[0]', c CHAR(32) PATH '$[1]')) listed) named`;
-
-function jsonOf(pairs: readonly Membership[]): string {
-  return JSON.stringify(pairs.map(({ watchId, contactId }) => [hexOf(watchId), hexOf(contactId)]));
-}
+const pairsNamed = (pairs: readonly Membership[]): Fragment => {
+  const listed = pairs.map(({ watchId, contactId }) => [hexOf(watchId), hexOf(contactId)]);
+  return named(listed, { watch_id: "id", contact_id: "id" });
+};
+const isNamed = sqlOf("m.watch_id = named.watch_id AND m.contact_id = named.contact_id");
 
 /** Finds which of the memberships exist. */
-export const findMemberships =
-  (pairs: readonly Membership[]): Statement =>
-  ({ memberships }) => ({
-    name: "findMemberships",
-    sql: `SELECT m.watch_id, m.contact_id FROM ${listed}
-STRAIGHT_JOIN ${memberships} m FORCE INDEX (PRIMARY) ON m.watch_id = named.watch_id AND m.contact_id = named.contact_id`,
-    values: [jsonOf(pairs)],
-  });
+export const findMemberships = (pairs: readonly Membership[]): Statement => query("findMemberships")`
+  SELECT m.watch_id, m.contact_id FROM ${pairsNamed(pairs)}
+  STRAIGHT_JOIN ${table.memberships} m FORCE INDEX (PRIMARY) ON ${isNamed}`;
 
 /** Lists the members among the contacts after one id, up to and including another; with a limit, only some. */
-export const listMemberships =
-  (watchId: string, after: string | null, upTo: string | null, limit: number | null = null): Statement =>
-  ({ memberships }) => ({
-    name: "listMemberships",
-    sql: `SELECT m.contact_id FROM ${memberships} m FORCE INDEX (PRIMARY)
-WHERE m.watch_id = UNHEX(?)${after === null ? "" : " AND m.contact_id > UNHEX(?)"}${upTo === null ? "" : " AND m.contact_id <= UNHEX(?)"}${limit === null ? "" : " LIMIT ?"}`,
-    values: [
-      ...[watchId, after, upTo].flatMap((id) => (id === null ? [] : hexOf(id))),
-      ...(limit === null ? [] : [String(limit)]),
-    ],
-  });
+export function listMemberships(
+  watchId: string,
+  after: string | null,
+  upTo: string | null,
+  limit: number | null = null,
+): Statement {
+  const from = after === null ? sqlOf("") : fragment` AND m.contact_id > ${uuid(after)}`;
+  const to = upTo === null ? sqlOf("") : fragment` AND m.contact_id <= ${uuid(upTo)}`;
+  return query("listMemberships")`
+  SELECT m.contact_id FROM ${table.memberships} m FORCE INDEX (PRIMARY)
+  WHERE m.watch_id = ${uuid(watchId)}${from}${to}${limit === null ? sqlOf("") : fragment` LIMIT ${integer(limit)}`}`;
+}
 
 /** Leaves existing memberships as they are. The number of affected rows is that of the new memberships. */
-export const insertMemberships =
-  (pairs: readonly Membership[]): Statement =>
-  ({ memberships }) => ({
-    name: "insertMemberships",
-    sql: `INSERT IGNORE INTO ${memberships} (watch_id, contact_id) SELECT named.watch_id, named.contact_id FROM ${listed}`,
-    values: [jsonOf(pairs)],
-  });
+export const insertMemberships = (pairs: readonly Membership[]): Statement => query("insertMemberships")`
+  INSERT IGNORE INTO ${table.memberships} (watch_id, contact_id)
+  SELECT named.watch_id, named.contact_id FROM ${pairsNamed(pairs)}`;
 
-export const deleteMemberships =
-  (pairs: readonly Membership[]): Statement =>
-  ({ memberships }) => ({
-    name: "deleteMemberships",
-    sql: `DELETE m FROM ${listed}
-STRAIGHT_JOIN ${memberships} m FORCE INDEX (PRIMARY) ON m.watch_id = named.watch_id AND m.contact_id = named.contact_id`,
-    values: [jsonOf(pairs)],
-  });
+export const deleteMemberships = (pairs: readonly Membership[]): Statement => query("deleteMemberships")`
+  DELETE m FROM ${pairsNamed(pairs)} STRAIGHT_JOIN ${table.memberships} m FORCE INDEX (PRIMARY) ON ${isNamed}`;
 
-export const deleteMembershipsOf =
-  (contactId: string): Statement =>
-  ({ memberships }) => ({
-    name: "deleteMembershipsOf",
-    sql: `DELETE m FROM ${memberships} m FORCE INDEX (by_contact) WHERE m.contact_id = UNHEX(?)`,
-    values: [hexOf(contactId)],
-    mayChangeNothing: true,
-  });
+export const deleteMembershipsOf = (contactId: string): Statement =>
+  query("deleteMembershipsOf", { mayChangeNothing: true })`
+  DELETE m FROM ${table.memberships} m FORCE INDEX (by_contact) WHERE m.contact_id = ${uuid(contactId)}`;

@@ -1,5 +1,6 @@
 import { control } from "./control.ts";
-import type { Fragment, Query } from "./statement.ts";
+import type { Fragment } from "./fragments.ts";
+import type { Query } from "./statement.ts";
 
 /** A statement or condition with values, or a text without any. */
 export type Part = Fragment | string;

@@ -1,7 +1,8 @@
 /** The slots of subscriptions. */
 import { slotCount } from "../../../lib/model/limits.ts";
 import type { SlotProgress, TakeRequest } from "../../../lib/storage/consumers.ts";
-import { deleteBy, hexOf, type ById, type Statement } from "./statement.ts";
+import { hexOf } from "./fragments.ts";
+import { deleteBy, type ById, type Statement } from "./statement.ts";
 import { milliseconds } from "./subscriptions.ts";
 
 /** A slot with the token of the call is free too: a call whose answer was lost takes its slots again. */

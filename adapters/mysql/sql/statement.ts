@@ -1,18 +1,5 @@
 import { lockedContactWaitMs } from "../../../lib/model/limits.ts";
-
-/** A part of a statement's text, and the values of its placeholders. */
-export interface Fragment {
-  sql: string;
-  values: readonly (string | number | null)[];
-}
-
-/** Joins the fragments to one, with the text between them. */
-export function joined(fragments: readonly Fragment[], between: string): Fragment {
-  return {
-    sql: fragments.map(({ sql }) => sql).join(between),
-    values: fragments.flatMap(({ values }) => values),
-  };
-}
+import { fragment, joined, sqlOf, uuid, type Fragment } from "./fragments.ts";
 
 /** The text of one statement, and its values. */
 export interface Query extends Fragment {
@@ -77,51 +64,77 @@ function forMariadb(settings: readonly string[]): string {
   return `/*M! SET STATEMENT ${settings.join(", ")} FOR */`;
 }
 
+/** The names of the tables, without the prefix. */
+const tableNames = {
+  contacts: "contacts",
+  events: "events",
+  summaries: "summaries",
+  completions: "completions",
+  dismissals: "dismissals",
+  definitions: "definitions",
+  apiKeys: "api_keys",
+  apiKeyUses: "api_key_uses",
+  migrations: "migrations",
+  workspaces: "workspaces",
+  outbox: "outbox",
+  changes: "changes",
+  changeHeads: "change_heads",
+  subscriptions: "subscriptions",
+  slots: "slots",
+  waiting: "waiting",
+  watches: "watches",
+  memberships: "memberships",
+};
+
 /** The names of the tables, which all begin with the prefix. */
-export interface Tables {
-  contacts: string;
-  events: string;
-  summaries: string;
-  completions: string;
-  dismissals: string;
-  definitions: string;
-  apiKeys: string;
-  apiKeyUses: string;
-  migrations: string;
-  workspaces: string;
-  outbox: string;
-  changes: string;
-  changeHeads: string;
-  subscriptions: string;
-  slots: string;
-  waiting: string;
-  watches: string;
-  memberships: string;
+export type Tables = Record<keyof typeof tableNames, string>;
+
+function eachTable<Value>(valueOf: (name: string, key: keyof Tables) => Value): Record<keyof Tables, Value> {
+  const entries = Object.entries(tableNames) as [keyof Tables, string][];
+  return Object.fromEntries(entries.map(([key, name]) => [key, valueOf(name, key)])) as Record<keyof Tables, Value>;
+}
+
+export function tablesOf(prefix: string): Tables {
+  return eachTable((name) => prefix + name);
 }
 
 /** Makes a query for the given table names. A pure function. */
 export type Statement = (tables: Tables) => Query;
 
-export function tablesOf(prefix: string): Tables {
-  return {
-    contacts: `${prefix}contacts`,
-    events: `${prefix}events`,
-    summaries: `${prefix}summaries`,
-    completions: `${prefix}completions`,
-    dismissals: `${prefix}dismissals`,
-    definitions: `${prefix}definitions`,
-    apiKeys: `${prefix}api_keys`,
-    apiKeyUses: `${prefix}api_key_uses`,
-    migrations: `${prefix}migrations`,
-    workspaces: `${prefix}workspaces`,
-    outbox: `${prefix}outbox`,
-    changes: `${prefix}changes`,
-    changeHeads: `${prefix}change_heads`,
-    subscriptions: `${prefix}subscriptions`,
-    slots: `${prefix}slots`,
-    waiting: `${prefix}waiting`,
-    watches: `${prefix}watches`,
-    memberships: `${prefix}memberships`,
+/** Makes a part of a statement for the given table names. */
+export type Template = (tables: Tables) => Fragment;
+
+/** The names of the tables in a template. */
+export const table: Readonly<Record<keyof Tables, Template>> = eachTable((_, key) => (tables) => sqlOf(tables[key]));
+
+/** Like `fragment`, with names of tables. */
+export function template(
+  texts: TemplateStringsArray,
+  ...operands: (Fragment | Template | string | number)[]
+): Template {
+  return (tables) => fragment(texts, ...operands.map((each) => (typeof each === "function" ? each(tables) : each)));
+}
+
+/** Like `joined`, with names of tables. */
+export function joinedTemplates(templates: readonly Template[], between: string): Template {
+  return (tables) =>
+    joined(
+      templates.map((each) => each(tables)),
+      between,
+    );
+}
+
+/** Makes a statement with this name of a template. */
+export function query(
+  name: string,
+  properties: Pick<Query, "isVariable" | "mayChangeNothing"> = {},
+): (...parts: Parameters<typeof template>) => Statement {
+  return (...parts) => {
+    const filled = template(...parts);
+    return (tables) => {
+      const { sql, values } = filled(tables);
+      return { name, sql: sql.trimStart(), values, ...properties };
+    };
   };
 }
 
@@ -129,15 +142,6 @@ export function tablesOf(prefix: string): Tables {
 export type ById = (id: string) => Statement;
 
 /** Deletes the rows with the id in this column. */
-export const deleteBy =
-  (name: string, table: keyof Tables, column: string): ById =>
-  (id) =>
-  (tables) => ({
-    name,
-    sql: `DELETE FROM ${tables[table]} WHERE ${column} = UNHEX(?)`,
-    values: [hexOf(id)],
-  });
-
-export function hexOf(id: string): string {
-  return id.replaceAll("-", "");
-}
+export const deleteBy = (name: string, from: keyof Tables, column: string): ById => {
+  return (id) => query(name)`DELETE FROM ${table[from]} WHERE ${sqlOf(column)} = ${uuid(id)}`;
+};

@@ -1,5 +1,6 @@
 /** The end of the log, and the position where each subscription begins. */
-import { deleteBy, hexOf, type ById, type Statement } from "./statement.ts";
+import { hexOf } from "./fragments.ts";
+import { deleteBy, type ById, type Statement } from "./statement.ts";
 
 /** The clock in microseconds. UNIX_TIMESTAMP with a fraction would repeat an hour when summer time ends. */
 export const microseconds = "UNIX_TIMESTAMP() * 1000000 + MICROSECOND(NOW(6))";

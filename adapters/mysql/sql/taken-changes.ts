@@ -2,7 +2,8 @@
 import type { StoredTopics } from "../../../lib/storage/rows.ts";
 import { microseconds } from "./subscriptions.ts";
 import { isShown, isTaken, listedColumns, range, valuesOf, type LogRange } from "./changes.ts";
-import { hexOf, type Statement, type Tables } from "./statement.ts";
+import { hexOf } from "./fragments.ts";
+import type { Statement, Tables } from "./statement.ts";
 
 /** A contact, and the part of the log with its changes: both positions are included. */
 export interface ContactRange {

@@ -1,10 +1,13 @@
 /** The watched audiences. */
 import type { WatchRow } from "../../../lib/storage/watches.ts";
 import { id, idOrNull, numberOrNull, text, type Row } from "./rows.ts";
-import { deleteBy, hexOf, type ById, type Statement } from "./statement.ts";
+import { integer, named, plain, sqlOf, uuid } from "./fragments.ts";
+import { deleteBy, query, table, type ById, type Statement } from "./statement.ts";
 import { milliseconds } from "./subscriptions.ts";
 
-const columns = "id, workspace, audience_key, clock, position, ready_at, swept_at, body";
+const columns = sqlOf("id, workspace, audience_key, clock, position, ready_at, swept_at, body");
+const isReady = sqlOf("has_ended = 0 AND ready_at IS NOT NULL");
+const clock = sqlOf(milliseconds);
 
 export function toWatch(row: Row): WatchRow {
   return {
@@ -20,102 +23,53 @@ export function toWatch(row: Row): WatchRow {
 }
 
 /** Lists the watches of the workspaces. */
-export const listWatches =
-  (workspaces: readonly string[]): Statement =>
-  ({ watches }) => ({
-    name: "listWatches",
-    sql: `SELECT ${columns}
-FROM (SELECT CAST(w AS BINARY) AS named FROM JSON_TABLE(?, '$[*]' COLUMNS (w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$')) listed) named
-STRAIGHT_JOIN ${watches} FORCE INDEX (by_workspace) ON workspace = named.named AND has_ended = 0`,
-    values: [JSON.stringify(workspaces)],
-  });
+export const listWatches = (workspaces: readonly string[]): Statement => query("listWatches")`
+  SELECT ${columns} FROM ${named(workspaces, { named: "workspace" })}
+  STRAIGHT_JOIN ${table.watches} FORCE INDEX (by_workspace) ON workspace = named.named AND has_ended = 0`;
 
 /** Lists the workspaces with ready watches. `MAX` leaves out a NULL. */
-export const listSweeps: Statement = ({ watches }) => ({
-  name: "listSweeps",
-  sql: `SELECT workspace, MIN(swept_at) AS swept_at, MAX(position) AS position FROM ${watches} WHERE has_ended = 0 AND ready_at IS NOT NULL GROUP BY workspace`,
-  values: [],
-});
+export const listSweeps: Statement = query("listSweeps")`
+  SELECT workspace, MIN(swept_at) AS swept_at, MAX(position) AS position FROM ${table.watches}
+  WHERE ${isReady} GROUP BY workspace`;
 
-export const insertWatch =
-  ({ id: watchId, workspace, audienceKey, watched, clock }: WatchRow): Statement =>
-  ({ watches }) => ({
-    name: "insertWatch",
-    sql: `INSERT INTO ${watches} (${columns}, has_ended)
-VALUES (UNHEX(?), CAST(? AS BINARY), CAST(? AS BINARY), ?, NULL, NULL, 0, ?, 0)`,
-    values: [hexOf(watchId), workspace, audienceKey, String(clock), JSON.stringify(watched)],
-  });
+export const insertWatch = ({ id: watchId, workspace, audienceKey, watched, clock: time }: WatchRow): Statement =>
+  query("insertWatch")`
+  INSERT INTO ${table.watches} (${columns}, has_ended) VALUES (
+    ${uuid(watchId)}, ${workspace}, ${audienceKey}, ${integer(time)}, NULL, NULL, 0, ${plain(JSON.stringify(watched))}, 0)`;
 
-export const changeWatch =
-  ({ id: watchId, watched }: WatchRow): Statement =>
-  ({ watches }) => ({
-    name: "changeWatch",
-    sql: `UPDATE ${watches} SET body = ? WHERE id = UNHEX(?)`,
-    values: [JSON.stringify(watched), hexOf(watchId)],
-  });
+export const changeWatch = ({ id: watchId, watched }: WatchRow): Statement => query("changeWatch")`
+  UPDATE ${table.watches} SET body = ${plain(JSON.stringify(watched))} WHERE id = ${uuid(watchId)}`;
 
-export const endWatch =
-  (watchId: string): Statement =>
-  ({ watches }) => ({
-    name: "endWatch",
-    sql: `UPDATE ${watches} SET has_ended = 1 WHERE id = UNHEX(?)`,
-    values: [hexOf(watchId)],
-  });
+export const endWatch = (watchId: string): Statement => query("endWatch")`
+  UPDATE ${table.watches} SET has_ended = 1 WHERE id = ${uuid(watchId)}`;
 
 export const deleteWatch: ById = deleteBy("deleteWatch", "watches", "id");
 
 /** Lists the watches that have ended, or that are in their first pass. */
-export const listUnready: Statement = ({ watches }) => ({
-  name: "listUnready",
-  sql: `SELECT id, has_ended FROM ${watches} WHERE has_ended = 1 OR ready_at IS NULL ORDER BY id`,
-  values: [],
-});
+export const listUnready: Statement = query("listUnready")`
+  SELECT id, has_ended FROM ${table.watches} WHERE has_ended = 1 OR ready_at IS NULL ORDER BY id`;
 
 /** Locks the watch, unless another transaction has locked it. */
-export const lockWatch =
-  (watchId: string): Statement =>
-  ({ watches }) => ({
-    name: "lockWatch",
-    sql: `SELECT ${columns}, has_ended FROM ${watches} WHERE id = UNHEX(?) FOR UPDATE SKIP LOCKED`,
-    values: [hexOf(watchId)],
-  });
+export const lockWatch = (watchId: string): Statement => query("lockWatch")`
+  SELECT ${columns}, has_ended FROM ${table.watches} WHERE id = ${uuid(watchId)} FOR UPDATE SKIP LOCKED`;
 
 /** Stores the position that the first pass has reached. `null` ends the pass: the watch is ready. */
-export const moveWatch =
-  (watchId: string, clock: number, position: string | null): Statement =>
-  ({ watches }) => ({
-    name: "moveWatch",
-    sql: `UPDATE ${watches} SET clock = ?, position = UNHEX(?)${position === null ? `, ready_at = ${milliseconds}` : ""} WHERE id = UNHEX(?)`,
-    values: [String(clock), position && hexOf(position), hexOf(watchId)],
-  });
+export const moveWatch = (watchId: string, time: number, position: string | null): Statement => query("moveWatch")`
+  UPDATE ${table.watches} SET clock = ${integer(time)}, position = ${uuid(position)}
+    ${sqlOf(position === null ? `, ready_at = ${milliseconds}` : "")} WHERE id = ${uuid(watchId)}`;
 
 /** Moves the clocks of the workspace's ready watches on, and stores the time of this step of their sweep. */
-export const tickWatches =
-  (workspace: string, now: number): Statement =>
-  ({ watches }) => ({
-    name: "tickWatches",
-    sql: `UPDATE ${watches} SET clock = GREATEST(clock, ?), swept_at = ${milliseconds}
-WHERE workspace = CAST(? AS BINARY) AND has_ended = 0 AND ready_at IS NOT NULL`,
-    values: [String(now), workspace],
-    mayChangeNothing: true,
-  });
+export const tickWatches = (workspace: string, now: number): Statement =>
+  query("tickWatches", { mayChangeNothing: true })`
+  UPDATE ${table.watches} SET clock = GREATEST(clock, ${integer(now)}), swept_at = ${clock}
+  WHERE workspace = ${workspace} AND ${isReady}`;
 
 /** Stores the position of the sweep. */
-export const moveSweep =
-  (workspace: string, position: string | null): Statement =>
-  ({ watches }) => ({
-    name: "moveSweep",
-    sql: `UPDATE ${watches} SET position = UNHEX(?) WHERE workspace = CAST(? AS BINARY) AND has_ended = 0 AND ready_at IS NOT NULL`,
-    values: [position && hexOf(position), workspace],
-    mayChangeNothing: true,
-  });
+export const moveSweep = (workspace: string, position: string | null): Statement =>
+  query("moveSweep", { mayChangeNothing: true })`
+  UPDATE ${table.watches} SET position = ${uuid(position)} WHERE workspace = ${workspace} AND ${isReady}`;
 
 /** Matches only watches that had no step of a sweep for `pauseMs`. */
-export const claimSweep =
-  (workspace: string, pauseMs: number): Statement =>
-  ({ watches }) => ({
-    name: "claimSweep",
-    sql: `UPDATE ${watches} SET swept_at = ${milliseconds}
-WHERE workspace = CAST(? AS BINARY) AND has_ended = 0 AND ready_at IS NOT NULL AND swept_at <= ${milliseconds} - ?`,
-    values: [workspace, String(pauseMs)],
-  });
+export const claimSweep = (workspace: string, pauseMs: number): Statement => query("claimSweep")`
+  UPDATE ${table.watches} SET swept_at = ${clock}
+  WHERE workspace = ${workspace} AND ${isReady} AND swept_at <= ${clock} - ${integer(pauseMs)}`;

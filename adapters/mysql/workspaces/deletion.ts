@@ -69,7 +69,10 @@ export function createWorkspaces(
 /** Removes the next contacts, or some of their events if they have many. */
 async function removeNext(work: Work<Removal>, workspace: string, after: string | null): Promise<RemovedRows> {
   const { intended } = work;
-  if (intended && (await work.rows(contactStatements.findContactsById(intended.ids, "", "c.id"))).length === 0)
+  if (
+    intended &&
+    (await work.rows(contactStatements.findContactsById(intended.ids, "", contactStatements.idColumn))).length === 0
+  )
     return intended.step;
   const ids = (await work.rows(sql.lockContacts(workspace, after, contactsPerStep))).map((row) => id(row.id));
   // Another deletion has removed the mark, so the contacts may be those of a new workspace.

@@ -1,9 +1,9 @@
 import type { CompletionTest, Condition, EventTest } from "../../../../lib/storage/rows.ts";
-import { hexOf, type Fragment, type Tables } from "../../sql/index.ts";
+import { fragment, joined, plain, sqlOf, uuid, type Fragment, type Tables } from "../../sql/index.ts";
 import { boundsOf } from "../plan.ts";
 import { contactTest } from "./contact-tests.ts";
 import { occurrenceTest } from "./occurrence-tests.ts";
-import { allOf, anyOf } from "./value-tests.ts";
+import { allOf, anyOf, withinBounds } from "./value-tests.ts";
 
 /** The event key whose summaries the statement reads as `m`; `null` if it reads the contacts as `c`. */
 interface AtHand {
@@ -29,10 +29,7 @@ export function testOf(
   };
   let readsContact = false;
   const toTest = (part: Condition): Fragment => {
-    if ("not" in part) {
-      const { sql, values } = toTest(part.not);
-      return { sql: `NOT ${sql}`, values };
-    }
+    if ("not" in part) return fragment`NOT ${toTest(part.not)}`;
     if ("where" in part) {
       // The summary excludes most contacts before their events are read.
       const summary = { alias: aliasOf(part.eventKey), contactId };
@@ -47,32 +44,24 @@ export function testOf(
     return "all" in part ? allOf(...part.all.map(toTest)) : anyOf(...part.any.map(toTest));
   };
   const test = toTest(condition);
-  const joined = [...aliases].filter(([, alias]) => alias !== "m");
-  const joins = joined.map(
-    ([, alias]) => `LEFT JOIN ${tables.summaries} ${alias} FORCE INDEX (PRIMARY)
-  ON ${alias}.workspace = CAST(? AS BINARY) AND ${alias}.event_key = CAST(? AS BINARY) AND ${alias}.contact_id = ${contactId}`,
-  );
-  const joinsContact = readsContact && keyAtHand !== null;
-  const contact = joinsContact ? [`JOIN ${tables.contacts} c FORCE INDEX (PRIMARY) ON c.id = m.contact_id`] : [];
-  return {
-    test,
-    joins: { sql: [...contact, ...joins].join("\n"), values: joined.flatMap(([key]) => [workspace, key]) },
-  };
+  const joins = [...aliases]
+    .filter(([, alias]) => alias !== "m")
+    .map(([key, name]) => {
+      const alias = sqlOf(name);
+      return fragment`LEFT JOIN ${sqlOf(tables.summaries)} ${alias} FORCE INDEX (PRIMARY)
+  ON ${alias}.workspace = ${workspace} AND ${alias}.event_key = ${key} AND ${alias}.contact_id = ${sqlOf(contactId)}`;
+    });
+  if (readsContact && keyAtHand !== null)
+    joins.unshift(sqlOf(`JOIN ${tables.contacts} c FORCE INDEX (PRIMARY) ON c.id = m.contact_id`));
+  return { test, joins: joined(joins, "\n") };
 }
 
 const columns = { count: "event_count", firstAt: "first_at", lastAt: "last_at" };
 
 function eventTest({ field, from, to }: EventTest, alias: string): Fragment {
-  const column = `${alias}.${columns[field]}`;
-  const bounds = [
-    ...(from === null ? [] : [{ sql: `${column} >= ?`, value: from }]),
-    ...(to === null ? [] : [{ sql: `${column} < ?`, value: to }]),
-  ];
-  return {
-    // FALSE instead of NULL if there is no summary.
-    sql: `COALESCE(${bounds.map(({ sql }) => sql).join(" AND ") || `${column} IS NOT NULL`}, FALSE)`,
-    values: bounds.map(({ value }) => value),
-  };
+  const column = sqlOf(`${alias}.${columns[field]}`);
+  // FALSE instead of NULL if there is no summary.
+  return fragment`COALESCE(${withinBounds(column, from, to)}, FALSE)`;
 }
 
 /**
@@ -89,17 +78,15 @@ function completionTest(
     ...counts.flatMap((list, index) => list.map(({ eventKey, count }) => [eventKey, count, "", index])),
     ...itemKeys.map((itemKey, index) => ["", 0, itemKey, counts.length + index]),
   ];
+  const contact = sqlOf(contactId);
   const isMissing = "COALESCE(done.event_count < item.n, by_hand.item_key IS NULL)";
   const hasChoice = counts.some(({ length }) => length > 1);
-  return {
-    sql: `((SELECT 1 FROM (SELECT DISTINCT CAST(e AS BINARY) AS event_key, n, CAST(h AS BINARY) AS item_key, i
-    FROM JSON_TABLE(?, '$[*]' COLUMNS (e VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[0]', n BIGINT PATH '$[1]',
+  return fragment`((SELECT 1 FROM (SELECT DISTINCT CAST(e AS BINARY) AS event_key, n, CAST(h AS BINARY) AS item_key, i
+    FROM JSON_TABLE(${plain(JSON.stringify(items))}, '$[*]' COLUMNS (e VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[0]', n BIGINT PATH '$[1]',
       h VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[2]', i INT PATH '$[3]')) listed) item
-  LEFT JOIN ${tables.summaries} done FORCE INDEX (PRIMARY)
-    ON done.workspace = CAST(? AS BINARY) AND done.event_key = item.event_key AND done.contact_id = ${contactId}
-  LEFT JOIN ${tables.completions} by_hand FORCE INDEX (PRIMARY)
-    ON by_hand.contact_id = ${contactId} AND by_hand.checklist_id = UNHEX(?) AND by_hand.item_key = item.item_key
-  ${hasChoice ? `GROUP BY item.i HAVING MIN(${isMissing})` : `WHERE ${isMissing}`} LIMIT 1) IS NULL)`,
-    values: [JSON.stringify(items), workspace, hexOf(checklistId)],
-  };
+  LEFT JOIN ${sqlOf(tables.summaries)} done FORCE INDEX (PRIMARY)
+    ON done.workspace = ${workspace} AND done.event_key = item.event_key AND done.contact_id = ${contact}
+  LEFT JOIN ${sqlOf(tables.completions)} by_hand FORCE INDEX (PRIMARY)
+    ON by_hand.contact_id = ${contact} AND by_hand.checklist_id = ${uuid(checklistId)} AND by_hand.item_key = item.item_key
+  ${sqlOf(hasChoice ? `GROUP BY item.i HAVING MIN(${isMissing})` : `WHERE ${isMissing}`)} LIMIT 1) IS NULL)`;
 }

@@ -1,7 +1,7 @@
 import type { ContactTest } from "../../../../lib/storage/rows.ts";
-import { contactStatements, type Fragment } from "../../sql/index.ts";
+import { contactStatements, fragment, sqlOf, type Fragment } from "../../sql/index.ts";
 import { memberTest, type Json } from "./member-tests.ts";
-import { fragment, numberTest, sqlOf, textTest } from "./value-tests.ts";
+import { numberTest, textTest } from "./value-tests.ts";
 
 /** A test of the row `c` of a contact. It is never NULL. */
 export function contactTest(test: ContactTest): Fragment {

@@ -1,7 +1,7 @@
 /** Tests of one value in a JSON column, such as an attribute of a contact or a property of an event. */
 import type { ValueTest } from "../../../../lib/storage/rows.ts";
-import type { Fragment } from "../../sql/index.ts";
-import { allOf, anyOf, fragment, jsonAmong, numberTest, textAmong, textTest } from "./value-tests.ts";
+import { fragment, plain, type Fragment } from "../../sql/index.ts";
+import { allOf, anyOf, jsonAmong, numberTest, textAmong, textTest } from "./value-tests.ts";
 
 /** A column of flat objects of scalars, as JSON.stringify writes them. */
 export interface Json {
@@ -20,7 +20,7 @@ export function memberTest(json: Json, name: string, test: ValueTest): Fragment 
   const member = `${json.start}${JSON.stringify(name)}:`;
   const isFound = (needle: string): Fragment => fragment`LOCATE(${needle}, ${json.text}) > 0`;
   // `onText` is false if the value is no text. JSON_VALUE cannot be used, because MySQL cuts its result at 512 characters.
-  const path = { sql: "?", values: [`$.${JSON.stringify(name)}`] };
+  const path = plain(`$.${JSON.stringify(name)}`);
   const text = fragment`CAST(JSON_UNQUOTE(JSON_EXTRACT(${json.column}, ${path})) AS BINARY)`;
   const onText = (isFulfilled: Fragment): Fragment => allOf(isFulfilled, isFound(`${member}"`));
   switch (test.operator) {

@@ -1,7 +1,20 @@
 import type { OccurrenceTest } from "../../../../lib/storage/rows.ts";
-import { hexOf, joined, type Fragment, type Statement, type Tables } from "../../sql/index.ts";
+import {
+  fragment,
+  hexOf,
+  integer,
+  joined,
+  named,
+  query,
+  sqlOf,
+  table,
+  uuid,
+  type Fragment,
+  type Statement,
+  type Tables,
+} from "../../sql/index.ts";
 import { memberTest, type Json } from "./member-tests.ts";
-import { anyOf, fragment, sqlOf } from "./value-tests.ts";
+import { anyOf } from "./value-tests.ts";
 
 /**
  * True if the contact has at least `count` events that the test counts. `alias` is its summary, which was tested already. Reads
@@ -40,39 +53,31 @@ function summarySuffices(
 
 /** Reads 1 if there are at least `count` events; NULL otherwise. */
 function lastNeeded(tables: Tables, test: OccurrenceTest, contactId: Fragment, also: Fragment): Fragment {
-  // The driver sends every number as a DOUBLE, which MySQL does not accept for LIMIT.
-  const offset = { sql: "?", values: [String(test.count - 1)] };
-  return fragment`(SELECT 1 ${eventsOf(tables, test, contactId)}${also} LIMIT ${offset}, 1)`;
+  return fragment`(SELECT 1 ${eventsOf(tables, test, contactId)}${also} LIMIT ${integer(test.count - 1)}, 1)`;
 }
 
 /** Counts the events of each contact that the test counts, no further than its `count`. */
 export const countOccurrences =
   (test: OccurrenceTest, contactIds: readonly string[]): Statement =>
   (tables) => {
-    const contactId = sqlOf("n.contact_id");
+    const contactId = sqlOf("named.contact_id");
     const enough = fragment`${lastNeeded(tables, test, contactId, sqlOf(""))} IS NOT NULL`;
     const counted =
       test.count === 1
         ? enough
         : fragment`IF(${enough}, ${test.count}, (SELECT COUNT(*) ${eventsOf(tables, test, contactId)}))`;
-    // A plain parameter, because MySQL reads no JSON from a binary one.
-    const listed = { sql: "?", values: [JSON.stringify(contactIds.map(hexOf))] };
-    const { sql, values } = fragment`SELECT n.contact_id, ${counted} AS event_count
-FROM (SELECT UNHEX(c) AS contact_id FROM JSON_TABLE(${listed}, '$[*]' COLUMNS (c CHAR(32) PATH '$')) listed) n`;
-    return { name: "countOccurrences", isVariable: true, sql, values };
+    return query("countOccurrences", { isVariable: true })`
+    SELECT named.contact_id, ${counted} AS event_count FROM ${named(contactIds.map(hexOf), { contact_id: "id" })}`(
+      tables,
+    );
   };
 
 /** The summary of a contact's events that the test counts. */
-export const summarizeEvents =
-  (workspace: string, contactId: string, test: OccurrenceTest): Statement =>
-  (tables) => {
-    const id = { sql: "UNHEX(?)", values: [hexOf(contactId)] };
-    const { sql, values } =
-      fragment`SELECT COUNT(*) AS event_count, MIN(e.created_at) AS first_at, MAX(e.created_at) AS last_at
-${eventsOf(tables, test, id)}
-AND EXISTS (SELECT 1 FROM ${sqlOf(tables.contacts)} c WHERE c.id = ${id} AND c.workspace = ${workspace})`;
-    return { name: "summarizeEvents", isVariable: true, sql, values };
-  };
+export const summarizeEvents = (workspace: string, contactId: string, test: OccurrenceTest): Statement =>
+  query("summarizeEvents", { isVariable: true })`
+  SELECT COUNT(*) AS event_count, MIN(e.created_at) AS first_at, MAX(e.created_at) AS last_at
+  ${(tables) => eventsOf(tables, test, uuid(contactId))}
+    AND EXISTS (SELECT 1 FROM ${table.contacts} c WHERE c.id = ${uuid(contactId)} AND c.workspace = ${workspace})`;
 
 function eventsOf(tables: Tables, { eventKey, from, to, where }: OccurrenceTest, contactId: Fragment): Fragment {
   const isBefore = to === null ? sqlOf("") : fragment` AND e.created_at < ${to}`;

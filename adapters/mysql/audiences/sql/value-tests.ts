@@ -2,25 +2,7 @@
 import type { ValueTest } from "../../../../lib/storage/rows.ts";
 import type { Scalar } from "../../../../lib/model/types.ts";
 import { nextAbove } from "../../../../lib/decisions/value-tests.ts";
-import { joined, type Fragment } from "../../sql/index.ts";
-
-type Operand = Fragment | string | number;
-
-/** Joins fragments, texts (as bytes) and numbers to one fragment. */
-export function fragment(texts: TemplateStringsArray, ...operands: Operand[]): Fragment {
-  const parts = operands.map((operand) => {
-    if (typeof operand === "object") return operand;
-    return { sql: typeof operand === "string" ? "CAST(? AS BINARY)" : "?", values: [operand] };
-  });
-  return {
-    sql: texts.map((text, index) => text + (parts[index]?.sql ?? "")).join(""),
-    values: parts.flatMap(({ values }) => values),
-  };
-}
-
-export function sqlOf(sql: string): Fragment {
-  return { sql, values: [] };
-}
+import { fragment, joined, sqlOf, type Fragment } from "../../sql/index.ts";
 
 export const never: Fragment = sqlOf("FALSE");
 
@@ -76,15 +58,20 @@ export function numberTest(number: Fragment, test: ValueTest): Fragment {
         // BETWEEN computes the number once. It includes its upper bound, so the bound is the next smaller double.
         return to > from ? fragment`${number} BETWEEN ${from} AND ${-nextAbove(-to)}` : never;
       }
-      const bounds = [
-        ...(from === null ? [] : [fragment`${number} >= ${from}`]),
-        ...(to === null ? [] : [fragment`${number} < ${to}`]),
-      ];
-      return bounds.length > 0 ? allOf(...bounds) : fragment`${number} IS NOT NULL`;
+      return withinBounds(number, from, to);
     }
     default:
       return never;
   }
+}
+
+/** Tests whether the number is `from` or more, and less than `to`. Without bounds, whether it is set. */
+export function withinBounds(number: Fragment, from: number | null, to: number | null): Fragment {
+  const bounds = [
+    ...(from === null ? [] : [fragment`${number} >= ${from}`]),
+    ...(to === null ? [] : [fragment`${number} < ${to}`]),
+  ];
+  return bounds.length > 0 ? allOf(...bounds) : fragment`${number} IS NOT NULL`;
 }
 
 /** Tests whether `json` is one of the numbers and booleans. As JSON they contain no commas. */

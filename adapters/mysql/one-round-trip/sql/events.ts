@@ -1,9 +1,14 @@
 import type { EventDraft } from "../../../../lib/storage/rows.ts";
 import {
+  bytes,
   control,
   either,
   eventStatements,
+  fragment,
   hexOf,
+  plain,
+  sqlOf,
+  uuid,
   type Fragment,
   type Name,
   type Part,
@@ -21,7 +26,7 @@ export const recordOne =
   (draft: EventDraft, hashes: readonly Name[], guard: Fragment) =>
   (tables: Tables): Sequence => {
     const lock = lockContact(tables, draft, "INTO locked");
-    const isWritten: Fragment = { sql: `locked IS NOT NULL AND ${guard.sql}`, values: guard.values };
+    const isWritten = fragment`locked IS NOT NULL AND ${guard}`;
     const written = [
       summarizeEvent(tables, draft, "locked"),
       insertEvent(tables, draft, "locked"),
@@ -50,9 +55,8 @@ WHERE ${hashes.map(() => "e.workspace = CAST(? AS BINARY) AND e.idempotency_hash
     };
     const writes = drafts.flatMap((draft, index): Part[] => {
       const variable = `@whodid_contact${index}`;
-      const { sql, values } = lockContact(tables, draft, "");
       return [
-        { sql: `SET ${variable} = (${sql})`, values },
+        fragment`SET ${sqlOf(variable)} = (${lockContact(tables, draft, "")})`,
         insertEvent(tables, draft, variable),
         summarizeEvent(tables, draft, variable),
       ];
@@ -65,7 +69,7 @@ WHERE ${hashes.map(() => "e.workspace = CAST(? AS BINARY) AND e.idempotency_hash
         control.begin,
         ...writes,
         // The guard is selected before the COMMIT, because nothing may fail after it.
-        { sql: `SELECT ${ids.join(", ")}, ${guard.sql}`, values: guard.values },
+        fragment`SELECT ${sqlOf(ids.join(", "))}, ${guard}`,
         control.commit,
       ],
     };
@@ -76,31 +80,23 @@ function lockContact({ contacts }: Tables, { workspace, contact }: EventDraft, i
     "email" in contact
       ? ["email", "by_email", contact.email]
       : ["effective_external_id", "by_external_id", contact.externalId];
-  return {
-    sql: `SELECT c.id ${into} FROM ${contacts} c FORCE INDEX (${index})
-WHERE c.workspace = CAST(? AS BINARY) AND c.${column} = CAST(? AS BINARY) FOR UPDATE SKIP LOCKED`,
-    values: [workspace, name],
-  };
+  return fragment`SELECT c.id ${sqlOf(`${into} FROM ${contacts}`)} c FORCE INDEX (${sqlOf(index)})
+WHERE c.workspace = ${workspace} AND ${sqlOf(`c.${column}`)} = ${name} FOR UPDATE SKIP LOCKED`;
 }
 
 /** `contactId` is the name of a variable. */
 function insertEvent({ events }: Tables, draft: EventDraft, contactId: string): Fragment {
   const { workspace, id, eventKey, properties, createdAt, idempotencyHash, fingerprint } = draft;
-  return {
-    sql: `INSERT INTO ${events} (${eventFields}, idempotency_hash, fingerprint)
-VALUES (UNHEX(?), CAST(? AS BINARY), ${contactId}, CAST(? AS BINARY), ?, ?, UNHEX(?), UNHEX(?))`,
-    values: [hexOf(id), workspace, eventKey, properties, createdAt, idempotencyHash, fingerprint],
-  };
+  return fragment`INSERT INTO ${sqlOf(`${events} (${eventFields}`)}, idempotency_hash, fingerprint)
+VALUES (${uuid(id)}, ${workspace}, ${sqlOf(contactId)}, ${eventKey}, ${plain(properties)}, ${createdAt},
+  ${bytes(idempotencyHash)}, ${bytes(fingerprint)})`;
 }
 
 /** `contactId` is the name of a variable. */
 function summarizeEvent({ summaries }: Tables, draft: EventDraft, contactId: string): Fragment {
   const { workspace, eventKey, createdAt } = draft;
-  return {
-    sql: `INSERT INTO ${summaries} (${summaryColumns})
-VALUES (${contactId}, CAST(? AS BINARY), CAST(? AS BINARY), 1, ?, ?) ${addUp(summaries)}`,
-    values: [eventKey, workspace, createdAt, createdAt],
-  };
+  return fragment`INSERT INTO ${sqlOf(`${summaries} (${summaryColumns})`)}
+VALUES (${sqlOf(contactId)}, ${eventKey}, ${workspace}, 1, ${createdAt}, ${createdAt}) ${sqlOf(addUp(summaries))}`;
 }
 
 /**
@@ -145,10 +141,7 @@ STRAIGHT_JOIN ${events} e FORCE INDEX (PRIMARY) ON e.id = UNHEX(listed.id)
 GROUP BY e.event_key, e.contact_id, e.workspace ORDER BY e.event_key, e.contact_id ${addUp(summaries)}`,
       values: [JSON.stringify(drafts.map(({ id }) => hexOf(id)))],
     };
-    const isWhole: Fragment = {
-      sql: `FOUND_ROWS() = ? AND ${guard.sql}`,
-      values: [names.length, ...guard.values],
-    };
+    const isWhole = fragment`FOUND_ROWS() = ${names.length} AND ${guard}`;
     const written = [insert, summarize, control.commit];
     return {
       name: "recordEvents",
