@@ -11,6 +11,7 @@ const step: KeyedEvent = { externalId: "ada@example.com", eventKey: "step" };
 
 const apart = {
   "the process does other work after every 50 items": "the client waits for a request after every batch",
+  "each item of a closed storage fails": "the client asks for 30 s again",
 };
 
 async function trackerOfAda() {
