@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createPool, type RowDataPacket } from "mysql2/promise";
+import { callCommand } from "../support/call-command.ts";
 import { database, databaseSuite } from "../support/mysql.ts";
-import { runCommand, withServer } from "../support/server-process.ts";
+import { withServer } from "../support/server-process.ts";
 
 const readme = readFileSync(join(import.meta.dirname, "../../../server/README.md"), "utf8");
 const [, recipe = ""] = /^export DATABASE_URL=\S+ TABLE_PREFIX=did_\n([\s\S]*?)^```/m.exec(readme) ?? [];
@@ -20,7 +21,7 @@ databaseSuite("the recipe of a server beside an existing MySQL", await database(
       assert.deepEqual([commands.length, commands.pop()], [3, "npx whodid serve"]);
       let printed = "";
       for (const command of commands) {
-        const { exitCode, stdout, stderr } = await runCommand(command.split(" ").slice(2), environment);
+        const { exitCode, stdout, stderr } = await callCommand(command.split(" ").slice(2), environment);
         assert.deepEqual([exitCode, stderr], [0, ""]);
         printed = stdout;
       }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { callCommand } from "../support/call-command.ts";
 import { runCommand } from "../support/server-process.ts";
 import { suite } from "../support/suite.ts";
 
@@ -48,13 +49,13 @@ suite({ name: "the command whodid", atOnce: 3 }, (test) => {
   });
 
   test("prints a key also when the settings are wrong, for it touches nothing", async () => {
-    const { exitCode } = await runCommand(["keys", "generate"], { PORT: "x", API_KEY: "x", DATABASE_URL: "x" });
+    const { exitCode } = await callCommand(["keys", "generate"], { PORT: "x", API_KEY: "x", DATABASE_URL: "x" });
     assert.equal(exitCode, 0);
   });
 
   for (const args of [["help", "keys"], ["--help"], ["serve", "--help"], ["keys", "create", "-h"]]) {
     test(`shows its usage on standard output, and exits 0: whodid ${args.join(" ")}`, async () => {
-      const { exitCode, stdout, stderr } = await runCommand(args);
+      const { exitCode, stdout, stderr } = await callCommand(args);
       assert.match(stdout, /^usage: whodid serve /);
       assert.deepEqual([exitCode, stderr], [0, ""]);
     });
@@ -63,7 +64,7 @@ suite({ name: "the command whodid", atOnce: 3 }, (test) => {
   test("prints the version of the package", async () => {
     const manifest = readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8");
     const { version } = JSON.parse(manifest) as { version: string };
-    assert.deepEqual(await runCommand(["--version"]), { exitCode: 0, stdout: `${version}\n`, stderr: "" });
+    assert.deepEqual(await callCommand(["--version"]), { exitCode: 0, stdout: `${version}\n`, stderr: "" });
   });
 
   for (const [args, named] of [
@@ -78,7 +79,7 @@ suite({ name: "the command whodid", atOnce: 3 }, (test) => {
     [["\u001b[2J\u009b"], '"\\u001b[2J\\u009b"'],
   ] as const) {
     test(`names a command that there is not: ${named}`, async () => {
-      const { exitCode, stdout, stderr } = await runCommand(args);
+      const { exitCode, stdout, stderr } = await callCommand(args);
       assert.ok(stderr.startsWith(`whodid: There is no command ${named}.\nusage: whodid `), stderr);
       assert.deepEqual([exitCode, stdout], [2, ""]);
     });
@@ -122,7 +123,7 @@ suite({ name: "the command whodid", atOnce: 3 }, (test) => {
     [["openapi", "3.0"], 'There is an argument too many: "3.0".'],
   ] as const) {
     test(`says what was wrong, shows the usage of that command alone, and exits 2: whodid ${args.join(" ")}`, async () => {
-      const { exitCode, stdout, stderr } = await runCommand(args);
+      const { exitCode, stdout, stderr } = await callCommand(args);
       const [first = "", ...usage] = stderr.split("\n");
       assert.ok(first.startsWith(`whodid: ${wrong}`), first);
       assert.match(usage[0]!, /^usage: whodid /);
@@ -133,7 +134,7 @@ suite({ name: "the command whodid", atOnce: 3 }, (test) => {
   }
 
   test("takes no notice of the settings of serve where it does not serve", async () => {
-    const { stderr } = await runCommand(["keys", "list"], { PORT: "x", API_KEY: "x", RATE_LIMIT: "x" });
+    const { stderr } = await callCommand(["keys", "list"], { PORT: "x", API_KEY: "x", RATE_LIMIT: "x" });
     assert.match(stderr, /^whodid: Set DATABASE_URL: .*\n$/);
   });
 
@@ -153,7 +154,7 @@ suite({ name: "the command whodid", atOnce: 3 }, (test) => {
     ["work", "--once"],
   ]) {
     test(`asks for a database in a line, and exits 1: whodid ${args.join(" ")}`, async () => {
-      const { exitCode, stdout, stderr } = await runCommand(args);
+      const { exitCode, stdout, stderr } = await callCommand(args);
       assert.match(stderr, /^whodid: Set DATABASE_URL: .*\n$/);
       assert.deepEqual([exitCode, stdout], [1, ""]);
     });

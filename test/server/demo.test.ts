@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { createTracker, type Tracker } from "../../lib/index.ts";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { loadDemo } from "../../server/demo.ts";
-import { runCommand, startCommand } from "../support/server-process.ts";
+import { callCommand } from "../support/call-command.ts";
+import { startCommand } from "../support/server-process.ts";
 import { suite } from "../support/suite.ts";
 
 const now = new Date("2026-11-20T10:00:00.000Z");
@@ -118,14 +119,14 @@ suite("the demo", (test) => {
 
   test("is refused beside a DATABASE_URL, in a line, and another argument as wrong usage", async () => {
     const environment = { DATABASE_URL: "mysql://nobody@127.0.0.1:9/nowhere" };
-    const refused = await runCommand(["serve", "--demo"], environment);
+    const refused = await callCommand(["serve", "--demo"], environment);
     assert.deepEqual(refused, {
       exitCode: 1,
       stdout: "",
       stderr: "whodid: --demo is for memory alone: leave out DATABASE_URL.\n",
     });
     for (const args of [["--demos"], ["demo"]]) {
-      assert.equal((await runCommand(["serve", ...args])).exitCode, 2);
+      assert.equal((await callCommand(["serve", ...args])).exitCode, 2);
     }
   });
 
@@ -133,7 +134,7 @@ suite("the demo", (test) => {
     const folder = await mkdtemp(join(tmpdir(), "whodid-demo-"));
     const file = join(folder, "definitions.json");
     await writeFile(file, '{"attributes":[{"key":"seats","type":"text"}]}');
-    const { exitCode, stderr } = await runCommand(["serve", "--demo"], { PROVISION: file });
+    const { exitCode, stderr } = await callCommand(["serve", "--demo"], { PROVISION: file });
     await rm(folder, { recursive: true });
     assert.deepEqual([exitCode, stderr], [1, 'whodid: The attribute "seats" is defined with the type text.\n']);
   });

@@ -1,12 +1,12 @@
 /** The command `provision` tells how a database differs from a file, and removes what the file does not name only with --yes. */
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker, type Comparison, type Tracker } from "../../lib/index.ts";
-import { database, databaseSuite } from "../support/mysql.ts";
-import { runCommand, type Finished } from "../support/server-process.ts";
+import { callCommand } from "../support/call-command.ts";
+import { inFolder } from "../support/importing.ts";
+import { database, databaseSuite, mysqlBy } from "../support/mysql.ts";
+import type { Finished } from "../support/server-process.ts";
 
 const bought = { kind: "has_done", eventKey: "order" };
 const checklist = {
@@ -44,29 +44,24 @@ interface Drift {
   file: string;
 }
 
-databaseSuite({ name: "drift on a database", atOnce: 3 }, await database(), (test, { createDatabase }) => {
+databaseSuite({ name: "drift on a database", atOnce: 3 }, await database(), (test, server) => {
+  const onMysql = mysqlBy(server);
   /** A database as `before` says, with a contact that has seats and completed an item of both checklists by hand. */
-  const onDrift = async (run: (drift: Drift) => Promise<void>, settings: NodeJS.ProcessEnv = {}): Promise<void> => {
-    const DATABASE_URL = await createDatabase();
-    const storage = mysqlStorage(DATABASE_URL);
-    const folder = await mkdtemp(join(tmpdir(), "whodid-test-"));
-    const file = join(folder, "definitions.json");
-    const write = (definitions: object): Promise<void> => writeFile(file, JSON.stringify(definitions));
-    const command = (...args: string[]): Promise<Finished> =>
-      runCommand(["provision", ...args, file], { DATABASE_URL, ...settings });
-    try {
-      await storage.migrate();
-      const tracker = createTracker({ storage });
-      await tracker.provision(before as never);
-      await tracker.contacts.upsert({ email: "ada@example.com", customAttributes: { seats: 12 } });
-      for (const key of ["start", "old"]) await tracker.checklists.complete("ada@example.com", key, "call");
-      await write(after);
-      await run({ tracker, command, write, file });
-    } finally {
-      await storage.close();
-      await rm(folder, { recursive: true });
-    }
-  };
+  const onDrift = (run: (drift: Drift) => Promise<void>, settings: NodeJS.ProcessEnv = {}): Promise<void> =>
+    onMysql(({ url: DATABASE_URL, storage }) =>
+      inFolder(async (folder) => {
+        const file = join(folder, "definitions.json");
+        const write = (definitions: object): Promise<void> => writeFile(file, JSON.stringify(definitions));
+        const tracker = createTracker({ storage });
+        await tracker.provision(before as never);
+        await tracker.contacts.upsert({ email: "ada@example.com", customAttributes: { seats: 12 } });
+        for (const key of ["start", "old"]) await tracker.checklists.complete("ada@example.com", key, "call");
+        await write(after);
+        const command = (...args: string[]): Promise<Finished> =>
+          callCommand(["provision", ...args, file], { DATABASE_URL, ...settings });
+        await run({ tracker, command, write, file });
+      }),
+    );
 
   test("--check prints what differs and exits 1, and exits 0 where nothing does", () =>
     onDrift(async ({ tracker, command, write, file }) => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createTracker, type ContactExport, type Tracker } from "../../lib/index.ts";
+import { callCommand } from "../support/call-command.ts";
 import { database, databaseSuite, mysqlBy } from "../support/mysql.ts";
-import { runCommand, type Finished } from "../support/server-process.ts";
+import type { Finished } from "../support/server-process.ts";
 
 type Rows = Record<string, unknown>[];
 
@@ -23,7 +24,7 @@ databaseSuite({ name: "the commands export and contacts", atOnce: 3 }, await dat
       await tracker.audiences.define({ key: "doers", name: "Doers", rule: done });
       for (const name of ["ada", "bob"]) await tracker.contacts.upsert({ email: `${name}@example.com` });
       await tracker.events.track({ externalId: "ada@example.com", eventKey: "step", properties: { n: 1 } });
-      await run((...args) => runCommand(args, { DATABASE_URL }), tracker);
+      await run((...args) => callCommand(args, { DATABASE_URL }), tracker);
     });
 
   test("each contact and each event is a line of JSON, and the sum stands on standard error", () =>

@@ -7,10 +7,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { generateApiKey } from "../../lib/api-keys.ts";
 import { createTracker } from "../../lib/index.ts";
+import { assertRefusesToStart } from "../support/call-command.ts";
 import { listening } from "../support/loopback.ts";
 import { database, databaseSuite, mysqlBy } from "../support/mysql.ts";
 import { startProxy } from "../support/proxy.ts";
-import { assertRefusesToStart, withServer, type ServerProcess } from "../support/server-process.ts";
+import { withServer, type ServerProcess } from "../support/server-process.ts";
 import { suite, testsOn } from "../support/suite.ts";
 
 const contact = '{"email":"ada@example.com"}';

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { createBeside } from "../../server/beside.ts";
+import { callCommand } from "../support/call-command.ts";
 import { toText } from "../support/raw-connection.ts";
-import { runCommand, withServer } from "../support/server-process.ts";
+import { withServer } from "../support/server-process.ts";
 import { suite, testsOn } from "../support/suite.ts";
 
 suite("the OpenAPI document of the server", (define) => {
@@ -12,7 +13,7 @@ suite("the OpenAPI document of the server", (define) => {
     connection.write(toText({ target: "/openapi.json?x=1" }));
     const { status, headers, body } = await connection.next();
     assert.deepEqual([status, headers.get("Content-Type")], [200, "application/json"]);
-    const { exitCode, stdout, stderr } = await runCommand(["openapi"]);
+    const { exitCode, stdout, stderr } = await callCommand(["openapi"]);
     assert.deepEqual([exitCode, stderr], [0, ""]);
     assert.deepEqual(JSON.parse(body), JSON.parse(stdout));
     const document = JSON.parse(body) as { components: { headers: object } };

@@ -6,7 +6,8 @@ import { createTracker } from "../../lib/index.ts";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { provisionFrom } from "../../server/provision-file.ts";
 import { CommandError } from "../../server/settings.ts";
-import { assertRefusesToStart, runCommand, withServer } from "../support/server-process.ts";
+import { assertRefusesToStart } from "../support/call-command.ts";
+import { runCommand, withServer } from "../support/server-process.ts";
 import { suite, testsOn } from "../support/suite.ts";
 
 const seats = { key: "seats", type: "number" };
@@ -184,11 +185,15 @@ suite("a PROVISION file", (define) => {
     "that is a module with a timer keeps no process from ending",
     "setInterval(() => {}, 1_000); export default [];",
     async (file) => {
-      await assertRefusesToStart({ PROVISION: file }, /the input: must be an object/);
       const DATABASE_URL = "mysql://nobody@127.0.0.1:1/none";
-      const { exitCode, stderr } = await runCommand(["provision", file], { DATABASE_URL });
-      assert.match(stderr, /^whodid: .*the input: must be an object\.\n$/);
-      assert.equal(exitCode, 1);
+      for (const [args, environment] of [
+        [["serve"], { PROVISION: file }],
+        [["provision", file], { DATABASE_URL }],
+      ] as const) {
+        const { exitCode, stderr } = await runCommand(args, environment);
+        assert.match(stderr, /^whodid: .*the input: must be an object\.\n$/);
+        assert.equal(exitCode, 1);
+      }
     },
     "definitions.mjs",
   );

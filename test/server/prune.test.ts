@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { eventDraft, idAt } from "../../adapters/storage-contract/drafts.ts";
 import { createTracker } from "../../lib/index.ts";
+import { callCommand } from "../support/call-command.ts";
 import { database, databaseSuite, mysqlBy } from "../support/mysql.ts";
-import { runCommand } from "../support/server-process.ts";
 import { testsOn } from "../support/suite.ts";
 
 databaseSuite("the command prune", await database(), (define, server) => {
@@ -15,7 +15,7 @@ databaseSuite("the command prune", await database(), (define, server) => {
       const times = { createdAt, recordedAt: createdAt };
       await storage.recordEvents([eventDraft({ workspace: "default", id: idAt(createdAt), ...times })]);
     }
-    const prune = (...args: string[]) => runCommand(["prune", ...args], { DATABASE_URL });
+    const prune = (...args: string[]) => callCommand(["prune", ...args], { DATABASE_URL });
     await tracker.events.track({
       externalId: "ada@example.com",
       eventKey: "late",

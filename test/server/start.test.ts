@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createServer } from "node:http";
+import { assertRefusesToStart } from "../support/call-command.ts";
 import { listening } from "../support/loopback.ts";
-import { assertRefusesToStart, withServer } from "../support/server-process.ts";
+import { withServer } from "../support/server-process.ts";
 import { suite, testsOn } from "../support/suite.ts";
 
 const wellFormed = `sk_${"Ab3-_".repeat(9)}`.slice(0, 46);

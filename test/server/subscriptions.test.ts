@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { generateApiKey } from "../../lib/api-keys.ts";
 import { createTracker, type Change, type Tracker } from "../../lib/index.ts";
+import { callCommand } from "../support/call-command.ts";
 import { database, databaseSuite, mysqlBy } from "../support/mysql.ts";
 import { testsOn } from "../support/suite.ts";
-import { runCommand, startCommand, withServer, type ServerProcess } from "../support/server-process.ts";
+import { startCommand, withServer, type ServerProcess } from "../support/server-process.ts";
 import { within } from "../support/within.ts";
 
 const changes = "/api/v1/subscriptions/contacts/changes";
@@ -51,12 +52,12 @@ databaseSuite({ name: "subscriptions of a server", atOnce: 3 }, await database()
     );
 
   test("the command lists them, logs changes, and prints them until interrupted", async (tracker, environment) => {
-    const list = (...args: string[]) => runCommand(["subscriptions", "list", ...args], environment);
+    const list = (...args: string[]) => callCommand(["subscriptions", "list", ...args], environment);
     assert.equal((await list()).stdout, 'contacts  {"contacts":true}  7 days\n');
     const listed = [{ key: "contacts", on: { contacts: true }, keepDays: 7 }];
     assert.deepEqual(JSON.parse((await list("--json")).stdout), listed);
     for (const name of ["ada", "bob"]) await tracker.contacts.upsert({ email: `${name}@example.com` });
-    const { stdout } = await runCommand(["work", "--once"], environment);
+    const { stdout } = await callCommand(["work", "--once"], environment);
     assert.equal(stdout, "logged 2 changes\n");
     const [first, second] = await tail(2, environment);
     assert.deepEqual([first?.kind, second?.kind], ["contact_created", "contact_created"]);
@@ -64,10 +65,10 @@ databaseSuite({ name: "subscriptions of a server", atOnce: 3 }, await database()
   });
 
   test("the command refuses in a line an unknown subscription and a cursor not kept", async (_, environment) => {
-    const refused = (...args: string[]) => runCommand(["subscriptions", "tail", ...args], environment);
+    const refused = (...args: string[]) => callCommand(["subscriptions", "tail", ...args], environment);
     const unknown = await refused("other");
     assert.deepEqual([unknown.exitCode, unknown.stderr], [1, 'whodid: There is no subscription "other".\n']);
-    const resumed = await runCommand(["subscriptions", "resume", "other", "--from", "now"], environment);
+    const resumed = await callCommand(["subscriptions", "resume", "other", "--from", "now"], environment);
     assert.deepEqual([resumed.exitCode, resumed.stderr], [1, unknown.stderr]);
     const expired = await refused("contacts", "--after", Buffer.from("1").toString("base64url"));
     assert.equal(expired.exitCode, 1);
@@ -75,7 +76,7 @@ databaseSuite({ name: "subscriptions of a server", atOnce: 3 }, await database()
   });
 
   test("the command lists parked contacts, retries and drops each once, and resumes", async (tracker, environment) => {
-    const run = (...args: string[]) => runCommand(["subscriptions", ...args], environment);
+    const run = (...args: string[]) => callCommand(["subscriptions", ...args], environment);
     for (const externalId of ["u_1", "u_2"]) {
       await tracker.contacts.upsert({ email: `${externalId}@example.com`, externalId });
       const options = { until: "caught-up", tries: 1 } as const;
@@ -121,7 +122,7 @@ databaseSuite({ name: "subscriptions of a server", atOnce: 3 }, await database()
     onServer({ WORK: "off" }, async ({ ask }, environment) => {
       assert.equal((await ask({ body: '{"email":"ada@example.com"}' })).status, 201);
       await sleep(1_500);
-      assert.equal((await runCommand(["work", "--once"], environment)).stdout, "logged 1 changes\n");
+      assert.equal((await callCommand(["work", "--once"], environment)).stdout, "logged 1 changes\n");
       assert.equal((await ask({ body: '{"email":"bob@example.com"}' })).status, 201);
       const { body } = await ask({ target: `${changes}?wait=25` });
       assert.equal((JSON.parse(body) as { items: Change[] }).items.length, 2);

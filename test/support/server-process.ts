@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -54,14 +53,6 @@ export function startCommand(args: readonly string[], environment: Record<string
       return { exitCode, ...output };
     },
   };
-}
-
-/** Starts the server with a setting that must stop it: with exit code 1, nothing on standard output, and one line that matches. */
-export async function assertRefusesToStart(environment: Record<string, string>, line: RegExp): Promise<void> {
-  const { exitCode, stdout, stderr } = await runCommand(["serve"], { PORT: "0", ...environment });
-  assert.match(stderr, /^whodid: .+\n$/);
-  assert.match(stderr, line);
-  assert.deepEqual([exitCode, stdout], [1, ""]);
 }
 
 export interface ServerProcess extends Asker {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTracker, type Contact, type Tracker } from "../../../lib/index.ts";
+import { callCommand } from "../../support/call-command.ts";
 import { inFolder, toNdjson } from "../../support/importing.ts";
 import { database, databaseSuite, mysqlBy } from "../../support/mysql.ts";
 import { runCommand, startCommand } from "../../support/server-process.ts";
@@ -23,14 +24,14 @@ suite({ name: "the command import", atOnce: 3 }, (test) => {
     [["events", "rows.csv", "--map", "total=Total"], /^whodid: --map: events have the fields /],
   ] as const) {
     test(`is told how it is used: whodid import ${args.join(" ")}`, async () => {
-      const { exitCode, stdout, stderr } = await runCommand(["import", ...args], nowhere);
+      const { exitCode, stdout, stderr } = await callCommand(["import", ...args], nowhere);
       assert.match(stderr, line);
       assert.deepEqual([exitCode, stdout], [2, ""]);
     });
   }
 
   test("says in a line that there is no such file", async () => {
-    const { exitCode, stderr } = await runCommand(["import", "events", "missing.csv"], nowhere);
+    const { exitCode, stderr } = await callCommand(["import", "events", "missing.csv"], nowhere);
     assert.deepEqual([exitCode, stderr], [1, "whodid: Cannot read missing.csv: ENOENT.\n"]);
   });
 });
@@ -46,7 +47,7 @@ databaseSuite({ name: "import and export on a database", atOnce: 3 }, await data
       const file = join(folder, "rows.csv");
       await writeFile(file, "Who,What,Total\nada@example.com,order,12\neve@example.com,order,9\n");
       const args = ["import", "events", file, "--map", "externalId=Who,eventKey=What"];
-      const first = await runCommand(args, { DATABASE_URL });
+      const first = await callCommand(args, { DATABASE_URL });
       assert.match(
         first.stdout,
         /^2 rows in 0:0\d, [\d,]+\/s\n {2}1 recorded\n {2}1 refused, listed in .*rows\.csv\.refused\.ndjson\n {4}1 contact_not_found\n {2}values left out\n {4}2 Total\n$/,
@@ -61,7 +62,7 @@ databaseSuite({ name: "import and export on a database", atOnce: 3 }, await data
         row: { Who: "eve@example.com", What: "order", Total: "9" },
       });
       await tracker.contacts.upsert({ email: "eve@example.com" });
-      const again = await runCommand([...args, "--json"], { DATABASE_URL });
+      const again = await callCommand([...args, "--json"], { DATABASE_URL });
       assert.equal(again.exitCode, 0);
       const { rows, done } = JSON.parse(again.stdout) as { rows: number; done: unknown };
       assert.deepEqual([rows, done], [2, { "recorded before": 1, recorded: 1 }]);
@@ -72,7 +73,7 @@ databaseSuite({ name: "import and export on a database", atOnce: 3 }, await data
       const file = join(folder, "rows.csv");
       const content = 'email,name\na@b.c,A\r\nx,\xe4\nd@e.f,"D"x\ng@h.i,G\nj@k.l,"J\n';
       await writeFile(file, Buffer.from(content, "latin1"));
-      const { exitCode, stderr } = await runCommand(["import", "contacts", file], { DATABASE_URL });
+      const { exitCode, stderr } = await callCommand(["import", "contacts", file], { DATABASE_URL });
       assert.deepEqual([exitCode, stderr], [1, ""]);
       const { items } = await tracker.contacts.list();
       assert.deepEqual(
@@ -187,9 +188,9 @@ databaseSuite({ name: "import and export on a database", atOnce: 3 }, await data
         for (const tracker of [from, to]) await define(tracker);
         await fill(from);
         for (const kind of ["contacts", "events"]) {
-          const exported = await runCommand(["export", kind], { DATABASE_URL: fromUrl });
+          const exported = await callCommand(["export", kind], { DATABASE_URL: fromUrl });
           await writeFile(join(folder, `${kind}.ndjson`), exported.stdout);
-          const run = () => runCommand(["import", kind, join(folder, `${kind}.ndjson`)], { DATABASE_URL: toUrl });
+          const run = () => callCommand(["import", kind, join(folder, `${kind}.ndjson`)], { DATABASE_URL: toUrl });
           const imported = await run();
           assert.deepEqual([imported.exitCode, imported.stderr], [0, ""], imported.stdout);
           assert.equal((await run()).exitCode, 0);
