@@ -6,7 +6,7 @@ import { textOf, wholeNumber } from "./fields.ts";
 import { eventKeyStruct } from "./identifiers.ts";
 import { normalizePeriod, periodWithStartStruct } from "./periods.ts";
 import { problem, type Failure } from "./problems.ts";
-import { chosen, failuresOf, listOf, optional, shape, structOf, type Input } from "./shapes.ts";
+import { chosen, listOf, optional, shape, structOf, type Input } from "./shapes.ts";
 
 /** MySQL's adapter searches the stored JSON text for a name. It could not tell where such a name begins. */
 const unsearchable = problem("invalid_format", "Must be no comma, and must not begin with a colon.");
@@ -36,7 +36,7 @@ function withPeriod<Rule extends CountRule>(struct: Input<Rule>): Input<Rule> {
   const schema = { ...struct.schema, dependentRequired: { where: ["period"] } };
   return structOf(schema, struct.coercer, (value, context) => {
     const { period, where } = Object(value) as Partial<CountRule>;
-    const failures = failuresOf(struct, value, context);
+    const failures = struct.find(value, context);
     return where !== undefined && period === undefined ? [noPeriod, ...failures] : failures;
   });
 }

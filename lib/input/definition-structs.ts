@@ -2,7 +2,6 @@ import { definitionKeyStruct, eventKeyStruct, externalIdStruct } from "./identif
 import type { Failure } from "./problems.ts";
 import {
   choice,
-  failuresOf,
   leaf,
   listOf,
   nullable,
@@ -105,7 +104,7 @@ const itemsStruct = structOf<readonly ChecklistItem[]>(
   itemListStruct.schema,
   itemListStruct.coercer,
   (value, context) => {
-    const failures = failuresOf(itemListStruct, value, context);
+    const failures = itemListStruct.find(value, context);
     if (!Array.isArray(value)) return failures;
     const keys = (value as Partial<ChecklistItem>[]).map((item) => item?.key);
     const repeated = keys.flatMap((key, index): Failure[] =>

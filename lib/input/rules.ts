@@ -16,18 +16,7 @@ import {
 } from "./contact-rules.ts";
 import { normalizePeriod, periodStruct } from "./periods.ts";
 import { problem, type Failure } from "./problems.ts";
-import {
-  choice,
-  chosen,
-  failuresOf,
-  leaf,
-  listOf,
-  refined,
-  shape,
-  structOf,
-  type Described,
-  type Input,
-} from "./shapes.ts";
+import { choice, chosen, leaf, listOf, refined, shape, structOf, type Described, type Input } from "./shapes.ts";
 import { isCountRule, mapSimpleRules, simpleRules } from "../model/rules.ts";
 
 /** Copies a valid rule into the form that is stored and answered: its times are texts. */
@@ -61,7 +50,7 @@ export const simpleRuleStructs: { [Kind in SimpleRule["kind"]]: Input<RuleOf<Kin
 /** Refuses every rule, since `kind` accepts none of its kinds. For a rule of unknown kind, no other field can be checked. */
 export function noRule(kind: Described): Described {
   const struct = shape<object>({ kind });
-  return structOf({}, struct.coercer, (value, context) => failuresOf(struct, value, context).slice(0, 1));
+  return structOf({}, struct.coercer, (value, context) => struct.find(value, context).slice(0, 1));
 }
 
 const kinds = Object.keys(simpleRuleStructs) as SimpleRule["kind"][];
@@ -143,7 +132,7 @@ export function copiedRule<T>(struct: Input<T>): Input<T> {
     return counting.partsLeft < 0 ? tooLarge : copied;
   };
   return structOf<T>(struct.schema, copy, (value, context) =>
-    value === tooLarge ? [tooManyRules] : failuresOf(struct, value, context),
+    value === tooLarge ? [tooManyRules] : struct.find(value, context),
   );
 }
 

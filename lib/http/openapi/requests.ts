@@ -99,7 +99,7 @@ export function schemaOf({ schema }: Described): Schema {
 }
 
 /** The schemas of a shape's fields, as `object` takes them. */
-export function fieldsOf({ schema }: Described): Record<string, Schema> {
+export function fieldsOf({ schema }: Pick<Described, "schema">): Record<string, Schema> {
   const given = Object.entries(schema.fields ?? {}).filter(([, field]) => !field.schema["not"]);
   return Object.fromEntries(
     given.map(([name, field]) => [
