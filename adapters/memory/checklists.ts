@@ -15,9 +15,10 @@ export function insertCompletion(view: View, draft: CompletionDraft, definitions
   const contact = findContact(tables, { externalId });
   if (!contact) return false;
   view.claim(workspace, () => [contact.id]);
-  const { completions, summaries } = tables.edit(contact.id);
+  const record = tables.edit(contact.id);
+  const { completions, summaries } = record;
   if (completions.some((other) => other.checklistId === checklistId && other.itemKey === itemKey)) return true;
-  const before = dataOf(tables, contact.id);
+  const before = dataOf(tables, record);
   completions.push({ checklistId, itemKey, completedAt });
   logChanges(tables, draft, definitions, () => {
     const checklist = definitions(workspace, "checklist").find(({ id }) => id === checklistId);
@@ -26,7 +27,7 @@ export function insertCompletion(view: View, draft: CompletionDraft, definitions
   noticeEdit(tables, draft, definitions, () => ({
     names: namesOfCompletion(checklistId),
     before,
-    after: dataOf(tables, contact.id),
+    after: dataOf(tables, record),
     at: completedAt ?? Date.now(),
   }));
   return true;

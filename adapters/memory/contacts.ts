@@ -114,13 +114,13 @@ function write(
     };
   });
   if ("refused" in after || after === before) return after;
-  const edited = before && dataOf(tables, before.id);
+  const edited = before && dataOf(tables, tables.edit(before.id));
   putContact(tables, before, after);
   logChanges(tables, change, definitions, () => changesOfContact(before, after));
   noticeEdit(tables, change, definitions, () => ({
     names: before && namesOfContactChange(before, after),
     before: edited,
-    after: dataOf(tables, after.id),
+    after: dataOf(tables, tables.edit(after.id)),
     at: change.at,
   }));
   return after;

@@ -45,8 +45,9 @@ export function recordEvent(
   const { added } = decision;
   const { contactId } = added;
   view.claim(draft.workspace, () => (idempotencyHash === null ? [contactId] : [contactId, idempotencyHash]));
-  const { events, summaries, completions } = tables.edit(contactId);
-  const before = dataOf(tables, contactId);
+  const edited = tables.edit(contactId);
+  const { events, summaries, completions } = edited;
+  const before = dataOf(tables, edited);
   const summary = summaries.get(eventKey) ?? { eventKey, count: 0, firstAt: createdAt, lastAt: createdAt };
   addToSummary(summary, createdAt);
   summaries.set(eventKey, summary);

@@ -25,8 +25,9 @@ export function createWatches(state: State, view: View): WatchStorage {
     const reached = locked === -1 ? ids : ids.slice(0, locked);
     const { isMember, announce } = createWatcher(watch);
     for (const id of reached) {
-      if (!isMember(dataOf(tables, id))) continue;
-      const { row, watches } = tables.edit(id);
+      const record = tables.edit(id);
+      if (!isMember(dataOf(tables, record))) continue;
+      const { row, watches } = record;
       watches.add(watch.id);
       logChanges(tables, watch, definitions, () => announce(row, now));
     }
@@ -75,8 +76,9 @@ export function createWatches(state: State, view: View): WatchStorage {
       const watchers = ready.map(createWatcher);
       const ids = idsAfter(tables, lastPosition(ready));
       for (const id of ids.filter((contactId) => !isLocked(workspace, contactId))) {
-        const data = dataOf(tables, id);
-        const { watches } = tables.edit(id);
+        const record = tables.edit(id);
+        const data = dataOf(tables, record);
+        const { watches } = record;
         if (watchers.every((watcher) => watcher.isMember(data) === watches.has(watcher.watch.id))) continue;
         noticeEdit(tables, { workspace }, definitions, () => ({ names: null, before: null, after: data, at: now }));
       }

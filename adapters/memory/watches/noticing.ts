@@ -5,13 +5,12 @@ import { createWatcher, type Edit } from "../../../lib/decisions/watches.ts";
 import type { Silenceable } from "../../../lib/storage/rows.ts";
 import type { DefinitionsOf } from "../definitions.ts";
 import { logChanges } from "../log.ts";
-import type { Tables } from "../tables.ts";
+import type { ContactRecord, Tables } from "../tables.ts";
 
 type Write = { workspace: string } & Silenceable;
 
 /** The data of the contact as it is now: a copy, unless no audience is watched. `countEvents` counts the events at its call. */
-export function dataOf({ watches, edit }: Tables, contactId: string): ContactData {
-  const { row, summaries, completions, events } = edit(contactId);
+export function dataOf({ watches }: Tables, { row, summaries, completions, events }: ContactRecord): ContactData {
   const countEvents: ContactData["countEvents"] = (test) => summarizeEvents(events, test)?.count ?? 0;
   if (watches.length === 0) return { row, summaries, completions, countEvents };
   return { row, summaries: structuredClone(summaries), completions: [...completions], countEvents };
