@@ -43,7 +43,8 @@ export function createObserver(
       if (answer.status === statusOf("internal"))
         logError(answer.thrown, { method: call.method, route: routeOf(call), requestId });
       metrics?.count(call.method, routeOf(call), answer, (performance.now() - since) / 1_000);
-      return { ...answer, headers: answer.headers.concat("X-Request-Id", requestId) };
+      const { status, headers, body } = answer;
+      return { status, headers: [...headers, "X-Request-Id", requestId], body };
     });
   };
 }
