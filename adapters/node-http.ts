@@ -75,10 +75,10 @@ function createWriter(): Write {
   const writeAll = (): void => {
     const writes = ready;
     ready = [];
-    for (const [response, { status, headers, body }, written] of writes) {
+    for (const [response, answer, written] of writes) {
       try {
         // Skipped if the application has answered already, or if the client has disconnected.
-        if (!response.headersSent && !response.destroyed) response.writeHead(status, headers).end(body);
+        if (!response.headersSent && !response.destroyed) writeAnswer(response, answer);
       } catch {
         // The application may have replaced `writeHead` by a function that throws. The other answers must still be written.
         response.destroy();
@@ -92,6 +92,14 @@ function createWriter(): Write {
 }
 
 type Write = (response: ServerResponse, answer: Answer, written: () => void) => void;
+
+/** Writes the headers and the body as one part. `end(body)` would write a second, empty one, which costs a tenth of a request. */
+export function writeAnswer(response: ServerResponse, { status, headers, body }: Answer): void {
+  response.writeHead(status, headers).cork();
+  if (body.length > 0) response.write(body);
+  response.uncork();
+  response.end();
+}
 
 function readBody(request: IncomingMessage, parsedBody: unknown, maxBodyBytes: number): Promise<Body> {
   const parsed = isParsed(parsedBody) ? parsedBody : bodyOf(request);

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Answer } from "../lib/http/answer.ts";
 
 /** The limits after an answer: bytes of an unread body that the server still reads, and time for the client to read the answer. */
 const unreadMaxBytes = 1_024 * 1_024;
@@ -28,12 +27,11 @@ export function boundUnread(request: IncomingMessage, response: ServerResponse):
     if (Number(length) <= unreadMaxBytes) return;
     response.shouldKeepAlive = false;
   }
-  const end = response.end.bind(response) as (body?: Answer["body"]) => ServerResponse;
-  response.end = ((body: Answer["body"]) => {
-    if (request.complete) return end(body);
+  const end = response.end.bind(response) as () => ServerResponse;
+  response.end = (() => {
+    if (request.complete) return end();
     // Calling `end` now would make `node:http` close the connection at once, or read all of the body.
-    if (body === "") response.flushHeaders();
-    else response.write(body);
+    response.flushHeaders();
     drain(request, () => {
       const { socket } = request;
       // Earlier requests of this connection must get their answers first.

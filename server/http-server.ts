@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { answerWith, type Listener } from "../adapters/node-http.ts";
+import { answerWith, writeAnswer, type Listener } from "../adapters/node-http.ts";
 import { createUnderWay } from "../adapters/under-way.ts";
 import { isBelow, pathOf } from "../lib/http/paths.ts";
 import { respondSymbol, type Respond, type WithRespond } from "../lib/http/respond.ts";
@@ -107,8 +107,8 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
     const mount = mounts.find(({ base }) => isBelow(path, base));
     if (mount) return void mount.listener(request, response);
     const { method = "GET" } = request;
-    void respondBeside({ method, path }).then(({ status, headers, body }) =>
-      response.writeHead(status, headers).end(method === "HEAD" ? "" : body),
+    void respondBeside({ method, path }).then((answer) =>
+      writeAnswer(response, method === "HEAD" ? { ...answer, body: "" } : answer),
     );
   }
 

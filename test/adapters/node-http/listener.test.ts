@@ -163,11 +163,12 @@ suite("the node:http listener", (define) => {
     };
     for (const request of [{}, Object.defineProperty({}, "url", { get })]) {
       const written: unknown[] = [];
-      const response = {
-        writeHead: (status: number) => (
-          written.push(status),
-          { end: (body: string) => written.push(JSON.parse(body)) }
-        ),
+      const response: object = {
+        writeHead: (status: number) => (written.push(status), response),
+        write: (body: string) => written.push(JSON.parse(body)),
+        cork() {},
+        uncork() {},
+        end() {},
       };
       await listener(untyped(request), untyped(response));
       assert.equal(written[0], 500);
