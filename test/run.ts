@@ -8,25 +8,36 @@ import { join } from "node:path";
 import { coverageFolder, isCovered } from "./coverage.ts";
 import { runFiles, tests, type Ran } from "./support/test-processes.ts";
 
-/** A machine of two cores waits for half of the time. */
+/** Beside the one that mostly waits: a machine of two cores waits for a third of the time. */
 const processes = 3;
 /** `check:all` kills a run after 20 minutes, and would not know the file that hangs. */
 const longestMs = 18 * 60_000;
 
-/** The longest, each third of which mostly waits beside two that use the processor. */
+/** The longest that use the processor. */
 const longest: readonly string[] = [
   "adapters/mysql/contract.test.js",
-  "http/over-mysql.test.js",
-  "server/frozen.test.js",
-  "server/database.test.js",
   "adapters/mysql/model.test.js",
-  "adapters/mysql/connection/hosts.test.js",
   "server/import/command.test.js",
   "adapters/mysql/events/pruning.test.js",
-  "adapters/mysql/audiences/prepared.test.js",
+  "http/over-mysql.test.js",
   "adapters/mysql/watches/notice-model.test.js",
-  "server/subscriptions.test.js",
+  "http/hostile.test.js",
+];
+
+/** These wait for four fifths of their time. A process of their own runs them beside the others. */
+const idle: readonly string[] = [
+  "adapters/mysql/connection/hosts.test.js",
+  "adapters/mysql/workspaces/late-writes.test.js",
+  "adapters/mysql/workspaces/workspaces.test.js",
+  "server/database.test.js",
+  "server/frozen.test.js",
+  "server/metrics.test.js",
   "adapters/mysql/connection/failover.test.js",
+  "adapters/mysql/connection/handshakes.test.js",
+  "lib/client/transport.test.js",
+  "lib/client/misbehaving.test.js",
+  "lib/consumers/running.test.js",
+  "http/waiting.test.js",
 ];
 
 /** These measure seconds or memory, or fill a pool, and wait for most of their time. They run after the others, two at once. */
@@ -53,20 +64,21 @@ if (measured) {
 
 const began = performance.now();
 const deadline = Date.now() + longestMs;
-for (const name of [...apart, ...longest]) if (!names.includes(name)) throw new Error(`There is no ${name}.`);
-const shared = await runFiles(
-  chosen.filter((name) => !apart.includes(name)),
-  processes,
-  deadline,
-);
-const last = await runFiles(
-  apart.filter((name) => chosen.includes(name)),
-  2,
-  deadline,
-);
+for (const name of [...apart, ...idle, ...longest]) if (!names.includes(name)) throw new Error(`There is no ${name}.`);
+const isChosen = (name: string): boolean => chosen.includes(name);
+const parts = await Promise.all([
+  runFiles(
+    chosen.filter((name) => !apart.includes(name) && !idle.includes(name)),
+    processes,
+    deadline,
+  ),
+  runFiles(idle.filter(isChosen), 1, deadline),
+]);
+parts.push(await runFiles(apart.filter(isChosen), 2, deadline));
 
-const ran: Ran[] = [...shared.files, ...last.files];
-const covered = !measured || isCovered(!shared.notes.some((note) => note.startsWith("MYSQL NOT TESTED")));
+const ran: Ran[] = parts.flatMap(({ files }) => files);
+const notes = parts.flatMap((part) => part.notes);
+const covered = !measured || isCovered(!notes.some((note) => note.startsWith("MYSQL NOT TESTED")));
 console.log("The slowest files:");
 for (const result of ran.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10)) {
   console.log(`${timesOf(result)}  ${result.file}`);
@@ -82,7 +94,7 @@ const seconds = (performance.now() - began) / 1_000;
 const used = sum("processorSeconds");
 const free = Math.max(0, 1 - used / seconds / 2) * 100;
 console.log(`${seconds.toFixed(0)} s, ${used.toFixed(0)} s of processor, ${free.toFixed(0)} % of two processors free`);
-for (const note of new Set([...shared.notes, ...last.notes])) console.log(note);
+for (const note of new Set(notes)) console.log(note);
 console.log(`${sum("passed")} passed, ${sum("failed")} failed`);
 if (sum("passed") === 0 || sum("failed") > 0 || !covered) process.exitCode = 1;
 
