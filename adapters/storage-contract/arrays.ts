@@ -49,10 +49,8 @@ export function arrays(test: StorageTest): void {
       ],
     );
     await commit();
-    assert.deepEqual(
-      (await recorded.result).map((row) => row?.contactId),
-      [ada, bob],
-    );
+    const contactIds = (await recorded.result).map((row) => row?.contactId);
+    assert.deepEqual(contactIds, [ada, bob]);
     assert.deepEqual(
       (await upserted.result).map((result) => accepted(result).created),
       [false, true],
@@ -138,16 +136,12 @@ export function arrays(test: StorageTest): void {
     await createBoth(storage);
     const taken = contactDraft({ fields: { externalId: "bob@example.com" } });
     const answers = await storage.upsertContacts([taken, contactDraft({ email: "carol@example.com" })]);
-    assert.deepEqual(
-      answers.map((answer) => ("refused" in answer ? answer.refused.code : accepted(answer).created)),
-      ["external_id_taken", true],
-    );
+    const answered = answers.map((answer) => ("refused" in answer ? answer.refused.code : accepted(answer).created));
+    assert.deepEqual(answered, ["external_id_taken", true]);
     const nobody = eventDraft({ contact: { email: "nobody@example.com" } });
     const rows = await recordAll(storage, [nobody, eventDraft(), nobody, eventDraft(ofBob)]);
-    assert.deepEqual(
-      rows.map((row) => row !== null),
-      [false, true, false, true],
-    );
+    const recorded = rows.map((row) => row !== null);
+    assert.deepEqual(recorded, [false, true, false, true]);
   });
 
   test("what waits for room is written, however much is asked for at once", async ({ storage }) => {

@@ -1,6 +1,6 @@
 /** Calls with the usual inputs of the tests, and checks of their results. */
 import assert from "node:assert/strict";
-import { isTrackerError, type Conflict, type ErrorCode, type Issue } from "../../lib/model/errors.ts";
+import { isTrackerError, type Conflict, type ErrorCode } from "../../lib/model/errors.ts";
 import { newId } from "../../lib/model/ids.ts";
 import type { EventSummary, EventRow, EventDraft, ContactRow, Refused, Faulted } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
@@ -87,15 +87,15 @@ export function isRefused(result: object): result is Refused {
   return "refused" in result;
 }
 
-/** Returns the issues and the conflict of the result, which must be a refusal with the code. The conflict may be `null`. */
+/** The issues, each as `path code`, and the conflict or `null` of the result, which must be a refusal with the code. */
 export function refused(
   result: object | null | undefined,
   code: ErrorCode,
-): { issues: readonly Issue[]; conflict: Conflict | null } {
+): { issues: string[]; conflict: Conflict | null } {
   assert.ok(result && isRefused(result), `not refused with ${code}`);
   const { issues = [], conflict = null } = result.refused;
   assert.equal(result.refused.code, code);
-  return { issues, conflict };
+  return { issues: issues.map((issue) => `${issue.path} ${issue.code}`), conflict };
 }
 
 /** The call must reject with the code. The parameter is a promise, so a method that throws at once fails the test. */

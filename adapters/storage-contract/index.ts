@@ -40,6 +40,7 @@ import {
   transactions,
 } from "./transactions/index.ts";
 import { pages } from "./pages.ts";
+import { positions } from "./positions.ts";
 import {
   announcements,
   watchedCounts,
@@ -85,6 +86,7 @@ export function storageContract(
     eventLists,
     recentEvents,
     pages,
+    positions,
     pruning,
     recordings,
     summaries,

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Storage } from "../../lib/storage/port.ts";
+import type { Begun } from "./fresh-storage.ts";
 
 /** A call that was made and is waited for later. */
 export interface Pending<Result> {
@@ -24,4 +26,22 @@ export async function assertPending(...calls: Pending<unknown>[]): Promise<void>
     calls.map((call) => call.isSettled()),
     calls.map(() => false),
   );
+}
+
+/**
+ * Makes the calls while a transaction in which `first` was done is open, and ends it when all of them wait. Resolves with what they
+ * then resolve with.
+ */
+export async function waitBehind<Results extends unknown[]>(
+  begin: () => Promise<Begun>,
+  first: (inside: Storage) => Promise<unknown>,
+  end: "commit" | "rollback",
+  ...calls: { [Index in keyof Results]: () => Promise<Results[Index]> }
+): Promise<Results> {
+  const begun = await begin();
+  await first(begun.inside);
+  const waiting = calls.map((call) => start<unknown>(call()));
+  await assertPending(...waiting);
+  await begun[end]();
+  return Promise.all(waiting.map(({ result }) => result)) as Promise<Results>;
 }

@@ -69,10 +69,8 @@ export function apiKeys(test: StorageTest): void {
     await storage.insertApiKey(apiKeyRow({ id: four, createdAt: at }));
     await storage.insertApiKey(apiKeyRow({ id: three, createdAt: at }));
     await storage.insertApiKey(apiKeyRow({ id: two, createdAt: -1 }));
-    assert.deepEqual(
-      (await storage.listApiKeys(workspace)).map(({ id }) => id),
-      [two, three, four, one],
-    );
+    const ids = (await storage.listApiKeys(workspace)).map(({ id }) => id);
+    assert.deepEqual(ids, [two, three, four, one]);
   });
 
   test("the list of API keys may be empty", async ({ storage }) => {

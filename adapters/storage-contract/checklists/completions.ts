@@ -6,7 +6,7 @@ import type { ChecklistItem } from "../../../lib/model/types.ts";
 import { accepted, atOnce, createContact, eventsOf, recordEvent, recordAll } from "../calls.ts";
 import { at, checklistDraft, eventDraft, keyed, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
-import { assertPending, start } from "../pending.ts";
+import { waitBehind } from "../pending.ts";
 
 const items: ChecklistItem[] = [
   { key: "first", name: "First", when: { kind: "has_done", eventKey: "step" } },
@@ -61,10 +61,8 @@ export function completions(test: StorageTest): void {
       eventDraft({ createdAt: at - 1 }),
     ]);
     assert.deepEqual(rows.map(completedBy), [["first 1/4"], [], ["third 2/4"], []]);
-    assert.deepEqual(
-      (await eventsOf(storage, "ada@example.com"))?.map(({ createdAt }) => createdAt),
-      [at + 60_000, at, at - 1, -1],
-    );
+    const times = (await eventsOf(storage, "ada@example.com"))?.map(({ createdAt }) => createdAt);
+    assert.deepEqual(times, [at + 60_000, at, at - 1, -1]);
   });
 
   test("events of one array see each other's counts", async ({ storage }) => {
@@ -254,13 +252,8 @@ export function completionsByHand(test: StorageTest): void {
 
   test("a completion elsewhere waits for a write to the contact inside", async ({ storage, begin }) => {
     const { id } = await createContact(storage);
-    const { inside, commit } = await begin();
-    await recordEvent(inside);
-    const draft = byHand(newId(at));
-    const completion = start(storage.insertCompletion(draft));
-    await assertPending(completion);
-    await commit();
-    assert.equal(await completion.result, true);
+    const complete = (): Promise<boolean> => storage.insertCompletion(byHand(newId(at)));
+    assert.deepEqual(await waitBehind(begin, recordEvent, "commit", complete), [true]);
     assert.equal((await storage.findCompletions(workspace, id)).length, 1);
   });
 

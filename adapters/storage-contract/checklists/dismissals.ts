@@ -3,7 +3,7 @@ import { newId } from "../../../lib/model/ids.ts";
 import { accepted, atOnce, createContact, recordEvent } from "../calls.ts";
 import { at, dismissalDraft, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
-import { assertPending, start } from "../pending.ts";
+import { waitBehind } from "../pending.ts";
 
 export function dismissals(test: StorageTest): void {
   test("a dismissal keeps the time of its first call, and null removes it", async ({ storage }) => {
@@ -60,12 +60,8 @@ export function dismissals(test: StorageTest): void {
 
   test("a dismissal elsewhere waits for a write to the contact inside", async ({ storage, begin }) => {
     const { id } = await createContact(storage);
-    const { inside, commit } = await begin();
-    await recordEvent(inside);
-    const dismissal = start(storage.putDismissal(dismissalDraft()));
-    await assertPending(dismissal);
-    await commit();
-    assert.equal(await dismissal.result, true);
+    const dismiss = (): Promise<boolean> => storage.putDismissal(dismissalDraft());
+    assert.deepEqual(await waitBehind(begin, recordEvent, "commit", dismiss), [true]);
     assert.equal((await storage.findDismissals(workspace, id)).length, 1);
   });
 

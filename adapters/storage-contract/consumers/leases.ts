@@ -71,10 +71,8 @@ export function leases(test: StorageTest): void {
         [6, [ids[2]]],
       ],
     );
-    assert.deepEqual(
-      contacts.map(({ id }) => slotOf(id)),
-      [7, 6, 8],
-    );
+    const slots = contacts.map(({ id }) => slotOf(id));
+    assert.deepEqual(slots, [7, 6, 8]);
     assert.equal(taken.busy, false);
     assert.deepEqual(
       taken.slots[0]?.changes.map(({ waited, failures }) => [waited, failures]),

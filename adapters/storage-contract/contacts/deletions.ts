@@ -122,10 +122,8 @@ export function deletions(test: StorageTest): void {
     const ada = await createContact(storage, { email: "ada@example.com", fields: { externalId: "BOB@example.com" } });
     const bob = await createContact(storage, { email: "bob@example.com" });
     const refusal = refused(await storage.deleteContact(workspace, "BOB@example.com", at), "ambiguous_identifier");
-    assert.deepEqual(
-      refusal.conflict?.contacts.map(({ id }) => id),
-      [ada.id, bob.id],
-    );
+    const ids = refusal.conflict?.contacts.map(({ id }) => id);
+    assert.deepEqual(ids, [ada.id, bob.id]);
     assert.deepEqual(await storage.deleteContact(workspace, "bob@example.com", at), { contactId: bob.id, events: 0 });
     assert.deepEqual(await allContacts(storage), [ada]);
   });

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { foldEmail } from "../../../lib/decisions/find-contact.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
-import type { ContactSlice, Position } from "../../../lib/storage/rows.ts";
+import type { ContactSlice } from "../../../lib/storage/rows.ts";
 import { accepted, createContact, update } from "../calls.ts";
-import { at, contactDraft, newIds, wholeList, workspace } from "../drafts.ts";
+import { at, contactDraft, wholeList, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { hostileTexts } from "../values/index.ts";
-import { createNamed } from "./lists.ts";
 
 // The names of the contacts that the query finds, in the order of the list.
 async function found(storage: Storage, query: string, parts: Partial<ContactSlice> = {}): Promise<(string | null)[]> {
@@ -14,18 +13,6 @@ async function found(storage: Storage, query: string, parts: Partial<ContactSlic
 }
 
 export function contactQueries(test: StorageTest): void {
-  test("the newest contacts are listed first if asked for, page by page", async ({ storage }) => {
-    const [one, two, three, four] = newIds(4) as [string, string, string, string];
-    await createNamed(storage, { id: four, name: "four", at: at + 1 }, { id: three, name: "three", at });
-    await createNamed(storage, { id: two, name: "two", at }, { id: one, name: "one", at });
-    const page = async (limit: number, after: Position | null): Promise<(string | null)[]> =>
-      found(storage, "", { order: "newest", limit, after });
-    assert.deepEqual(await page(10, null), ["four", "three", "two", "one"]);
-    assert.deepEqual(await page(2, null), ["four", "three"]);
-    assert.deepEqual(await page(2, { createdAt: at, id: three }), ["two", "one"]);
-    assert.deepEqual(await page(2, { createdAt: at, id: one }), []);
-  });
-
   test("a query finds by the beginning of email, externalId and name, each contact once", async ({ storage }) => {
     const contacts: Parameters<typeof contactDraft>[0][] = [
       { email: "ann@example.com", fields: { name: "by email" } },
@@ -42,16 +29,6 @@ export function contactQueries(test: StorageTest): void {
     assert.deepEqual(await found(storage, "ann", { order: "newest" }), all.toReversed());
     assert.deepEqual(await found(storage, "anna"), ["ANnabel", "Anna"]);
     assert.deepEqual(await found(storage, "annabella"), []);
-  });
-
-  test("what a query finds comes page by page, in both orders", async ({ storage }) => {
-    const [one, two, three, four] = newIds(4) as [string, string, string, string];
-    await createNamed(storage, { id: one, name: "x1", at }, { id: two, name: "y", at }, { id: three, name: "x2", at });
-    await createNamed(storage, { id: four, name: "x3", at: at - 1 });
-    assert.deepEqual(await found(storage, "x", { limit: 2 }), ["x3", "x1"]);
-    assert.deepEqual(await found(storage, "x", { after: { createdAt: at, id: one } }), ["x2"]);
-    assert.deepEqual(await found(storage, "x", { order: "newest", limit: 1 }), ["x2"]);
-    assert.deepEqual(await found(storage, "x", { order: "newest", after: { createdAt: at, id: two } }), ["x1", "x3"]);
   });
 
   test("a query finds text of any kind by its bytes, but for the case of A to Z", async ({ storage }) => {

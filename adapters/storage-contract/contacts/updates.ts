@@ -112,10 +112,7 @@ export function patches(test: StorageTest): void {
 
       const tooMany = { fields: { name: "Ada" }, attributes: { [last]: 1, [first]: 2 }, at: at + 1 };
       const refusal = refused(await patch(storage, { ...tooMany, definedAttributeIds }), "invalid_input");
-      assert.deepEqual(
-        refusal.issues.map(({ path, code }) => [path, code]),
-        [["customAttributes", "too_long"]],
-      );
+      assert.deepEqual(refusal.issues, ["customAttributes too_long"]);
       assert.deepEqual(await storage.findContact(workspace, { externalId: "ada@example.com" }), full);
     });
 

@@ -17,9 +17,9 @@ async function send(storage: Storage, parts: Partial<EventDraft> = {}): Promise<
   return answer && faultless(answer);
 }
 
-/** The issues of the answer, which must be a refusal, each as `path: code`. */
+/** The issues of the answer, which must be a refusal, each as `path code`. */
 function issuesOf(answer: EventRow | Refused | null | undefined): string[] {
-  return refused(answer, "invalid_input").issues.map(({ path, code }) => `${path}: ${code}`);
+  return refused(answer, "invalid_input").issues;
 }
 
 export function eventTypes(test: StorageTest): void {
@@ -28,9 +28,9 @@ export function eventTypes(test: StorageTest): void {
     await define(storage);
     const draft = { properties: '{"coupon":1,"totals":2}', ...keyed("k") };
     assert.deepEqual(issuesOf(await send(storage, draft)), [
-      "properties.total: required",
-      "properties.coupon: wrong_type",
-      "properties.totals: unknown_field",
+      "properties.total required",
+      "properties.coupon wrong_type",
+      "properties.totals unknown_field",
     ]);
     assert.deepEqual(await eventsOf(storage, "ada@example.com"), []);
     assert.equal(await countOf(storage, id), 0);
@@ -41,14 +41,14 @@ export function eventTypes(test: StorageTest): void {
 
   test("an event without a contact is refused like any other", async ({ storage }) => {
     await define(storage);
-    assert.deepEqual(issuesOf(await send(storage)), ["properties.total: required"]);
+    assert.deepEqual(issuesOf(await send(storage)), ["properties.total required"]);
     assert.equal(await send(storage, { properties: '{"total":1}' }), null);
   });
 
   test("an event of a key without an event type is recorded, unless it must be defined", async ({ storage }) => {
     await createContact(storage);
     await define(storage, { key: "Step" });
-    assert.deepEqual(issuesOf(await send(storage, { mustBeDefined: true })), ["eventKey: event_not_defined"]);
+    assert.deepEqual(issuesOf(await send(storage, { mustBeDefined: true })), ["eventKey event_not_defined"]);
     await recordEvent(storage);
     await recordEvent(storage, { eventKey: "Step", mustBeDefined: true, properties: '{"any":1}' });
     assert.equal((await eventsOf(storage, "ada@example.com"))?.length, 2);
@@ -61,10 +61,8 @@ export function eventTypes(test: StorageTest): void {
       eventDraft({ properties: sent }),
     );
     const answers = await storage.recordEvents(drafts);
-    assert.deepEqual(
-      answers.map((answer) => answer && "refused" in answer),
-      [true, false, true, false, true],
-    );
+    const answered = answers.map((answer) => answer && "refused" in answer);
+    assert.deepEqual(answered, [true, false, true, false, true]);
     assert.deepEqual((await eventsOf(storage, "ada@example.com"))?.map(({ id: event }) => event).sort(), [
       drafts[1]!.id,
       drafts[3]!.id,
@@ -122,7 +120,7 @@ export function eventTypes(test: StorageTest): void {
     await createContact(storage);
     await recordEvent(storage, keyed("k"));
     await define(storage);
-    assert.deepEqual(issuesOf(await send(storage, keyed("k", "another input"))), ["properties.total: required"]);
+    assert.deepEqual(issuesOf(await send(storage, keyed("k", "another input"))), ["properties.total required"]);
     assert.equal((await eventsOf(storage, "ada@example.com"))?.length, 1);
   });
 
@@ -141,8 +139,8 @@ export function eventTypes(test: StorageTest): void {
     await define(storage);
     const [one, two] = [await begin(), await begin()];
     accepted(await update(one.inside, { fields: { name: "Ada" } }));
-    assert.deepEqual(issuesOf(await send(two.inside)), ["properties.total: required"]);
-    assert.deepEqual(issuesOf(await send(storage)), ["properties.total: required"]);
+    assert.deepEqual(issuesOf(await send(two.inside)), ["properties.total required"]);
+    assert.deepEqual(issuesOf(await send(storage)), ["properties.total required"]);
     await one.commit();
     accepted(await update(storage, { fields: { name: "Lovelace" } }));
     await recordEvent(two.inside, { properties: '{"total":1}' });

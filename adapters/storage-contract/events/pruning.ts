@@ -122,10 +122,7 @@ export function pruning(test: StorageTest): void {
       await answerOf(storage, { ...past, contact: { email: "nobody@example.com" } }),
       "invalid_input",
     );
-    assert.deepEqual(
-      issues.map(({ path, code }) => [path, code]),
-      [["createdAt", "out_of_range"]],
-    );
+    assert.deepEqual(issues, ["createdAt out_of_range"]);
     for (const kept of [{ createdAt: at - 1 }, { createdAt: at - 2, recordedAt: at - 2 }]) {
       await recordEvent(storage, { id: idAt(at), ...past, ...kept });
     }

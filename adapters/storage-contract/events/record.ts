@@ -76,10 +76,8 @@ export function events(test: StorageTest): void {
       eventDraft({ id: three, contact: { externalId: "ada@example.com" } }),
       eventDraft({ id: one, contact: { email: "bob@example.com" } }),
     ]);
-    assert.deepEqual(
-      results.map((row) => row && [row.id, row.contactId]),
-      [[four, bob.id], null, [three, ada.id], [one, bob.id]],
-    );
+    const answered = results.map((row) => row && [row.id, row.contactId]);
+    assert.deepEqual(answered, [[four, bob.id], null, [three, ada.id], [one, bob.id]]);
     assert.equal(await countOf(storage, ada.id), 1);
     assert.equal(await countOf(storage, bob.id), 2);
   });
@@ -97,10 +95,8 @@ export function events(test: StorageTest): void {
       storage,
       texts.map((properties) => eventDraft({ properties })),
     );
-    assert.deepEqual(
-      recorded.map((row) => row?.properties),
-      texts,
-    );
+    const listedTexts = recorded.map((row) => row?.properties);
+    assert.deepEqual(listedTexts, texts);
     const listed = await eventsOf(storage, "ada@example.com");
     assert.deepEqual(listed?.map(({ properties }) => properties).toReversed(), texts);
   });
@@ -120,14 +116,10 @@ export function events(test: StorageTest): void {
     const { id } = await createContact(storage);
     const ids = newIds(50);
     const recorded = await Promise.all(ids.map((eventId) => recordEvent(storage, { id: eventId })));
-    assert.deepEqual(
-      recorded.map((row) => row.id),
-      ids,
-    );
-    assert.deepEqual(
-      (await eventsOf(storage, "ada@example.com"))?.map((row) => row.id),
-      ids.toReversed(),
-    );
+    const recordedIds = recorded.map((row) => row.id);
+    assert.deepEqual(recordedIds, ids);
+    const listedIds = (await eventsOf(storage, "ada@example.com"))?.map((row) => row.id);
+    assert.deepEqual(listedIds, ids.toReversed());
     assert.equal(await countOf(storage, id), 50);
   });
 
@@ -260,10 +252,8 @@ export function replays(test: StorageTest): void {
       eventDraft({ id: first.id }),
       eventDraft({ id: two }),
     ]);
-    assert.deepEqual(
-      rows.map((row) => row?.id),
-      [one, first.id, first.id, two],
-    );
+    const ids = rows.map((row) => row?.id);
+    assert.deepEqual(ids, [one, first.id, first.id, two]);
   });
 
   test("a known hash is answered as it was also if its contact is called otherwise since", async ({ storage }) => {
@@ -350,9 +340,7 @@ export function summaries(test: StorageTest): void {
       storage,
       eventKeys.map((eventKey) => eventDraft({ eventKey })),
     );
-    assert.deepEqual(
-      (await storage.findSummaries(workspace, id)).map(({ eventKey }) => eventKey),
-      ["B", "Z", "_", "a", "a ", "aa", "b", "é", "\uff5e", "\u{1f600}"],
-    );
+    const listedKeys = (await storage.findSummaries(workspace, id)).map(({ eventKey }) => eventKey);
+    assert.deepEqual(listedKeys, ["B", "Z", "_", "a", "a ", "aa", "b", "é", "\uff5e", "\u{1f600}"]);
   });
 }

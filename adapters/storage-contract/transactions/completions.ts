@@ -5,7 +5,7 @@ import { accepted, createContact, recordEvent, update } from "../calls.ts";
 import { at, checklistDraft, completionDraft, dismissalDraft, subscriptionDraft, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { subscribe, told } from "../log.ts";
-import { assertPending, start } from "../pending.ts";
+import { waitBehind } from "../pending.ts";
 import { beginAll, noticed, watchDoers } from "../watching.ts";
 
 const checklist = checklistDraft({
@@ -48,16 +48,14 @@ export function transactionCompletions(test: StorageTest): void {
   ] as const) {
     test(`${what} inside makes writes elsewhere to its contact wait for the commit`, async ({ storage, begin }) => {
       await createContact(storage);
-      const { inside, commit } = await begin();
-      await write(inside);
-      const calls = [
-        start(update(storage, { fields: { role: "admin" } })),
-        start(recordEvent(storage)),
-        start(storage.insertCompletion({ ...completion, itemKey: "other" })),
-      ];
-      await assertPending(...calls);
-      await commit();
-      await Promise.all(calls.map(({ result }) => result));
+      await waitBehind(
+        begin,
+        write,
+        "commit",
+        () => update(storage, { fields: { role: "admin" } }),
+        () => recordEvent(storage),
+        () => storage.insertCompletion({ ...completion, itemKey: "other" }),
+      );
     });
   }
 

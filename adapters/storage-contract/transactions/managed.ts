@@ -34,10 +34,8 @@ export function managedTransactions(test: StorageTest): void {
       assert.deepEqual(await allContacts(storage), []);
       return ada.id;
     });
-    assert.deepEqual(
-      (await allContacts(storage)).map((contact) => contact.id),
-      [id],
-    );
+    const ids = (await allContacts(storage)).map((contact) => contact.id);
+    assert.deepEqual(ids, [id]);
     assert.equal(await countOf(storage, id), 1);
   });
 

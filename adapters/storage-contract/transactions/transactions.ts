@@ -296,10 +296,8 @@ export function transactionRaces(test: StorageTest): void {
     await two.commit();
     await one.commit();
     const contacts = await allContacts(storage);
-    assert.deepEqual(
-      contacts.map(({ name }) => name),
-      ["one", "two"],
-    );
+    const names = contacts.map(({ name }) => name);
+    assert.deepEqual(names, ["one", "two"]);
     assert.deepEqual(await Promise.all(contacts.map(({ id }) => countOf(storage, id))), [0, 0]);
   });
 

@@ -19,7 +19,7 @@ import {
 import { spoiling } from "../values/index.ts";
 import { at, contactDraft, contactUpdate, eventDraft, keyed, wholeList, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
-import { assertPending, start } from "../pending.ts";
+import { assertPending, start, waitBehind } from "../pending.ts";
 
 const writesToAda: Record<string, (storage: Storage) => Promise<unknown>> = {
   "an upsert": (storage) => upsert(storage, { fields: { name: "Ada" } }),
@@ -27,20 +27,24 @@ const writesToAda: Record<string, (storage: Storage) => Promise<unknown>> = {
   "an event": (storage) => recordEvent(storage, { eventKey: "inside" }),
 };
 
+const named = { fields: { name: "Ada", externalId: "u_1" } };
+
+async function deleteAda(storage: Storage): Promise<object> {
+  return accepted(await storage.deleteContact(workspace, "ada@example.com", at));
+}
+
 export function transactionWaits(test: StorageTest): void {
   for (const [what, write] of Object.entries(writesToAda)) {
     test(`writes elsewhere wait for ${what} inside, and then both have effect`, async ({ storage, begin }) => {
       const { id } = await createContact(storage);
-      const { inside, commit } = await begin();
-      await write(inside);
-      const calls = [
-        start(upsert(storage, { fields: { plan: "pro" } })),
-        start(update(storage, { fields: { role: "admin" } })),
-        start(recordEvent(storage, { eventKey: "outside" })),
-      ];
-      await assertPending(...calls);
-      await commit();
-      await Promise.all(calls.map(({ result }) => result));
+      await waitBehind(
+        begin,
+        write,
+        "commit",
+        () => upsert(storage, { fields: { plan: "pro" } }),
+        () => update(storage, { fields: { role: "admin" } }),
+        () => recordEvent(storage, { eventKey: "outside" }),
+      );
       const ada = await storage.findContact(workspace, { externalId: "ada@example.com" });
       const eventKeys = (await storage.findSummaries(workspace, id)).map(({ eventKey }) => eventKey);
       assert.deepEqual(
@@ -54,84 +58,69 @@ export function transactionWaits(test: StorageTest): void {
 
   test("a write elsewhere waits for a rollback too, and then builds on what was before", async ({ storage, begin }) => {
     const ada = await createContact(storage);
-    const { inside, rollback } = await begin();
-    accepted(await update(inside, { fields: { name: "Ada" } }));
-    const call = start(update(storage, { fields: { plan: "pro" }, at: at + 1 }));
-    await assertPending(call);
-    await rollback();
-    assert.deepEqual(await call.result, { ...ada, plan: "pro", updatedAt: at + 1 });
+    const renamed = (inside: Storage): Promise<unknown> => update(inside, { fields: { name: "Ada" } });
+    const [updated] = await waitBehind(begin, renamed, "rollback", () =>
+      update(storage, { fields: { plan: "pro" }, at: at + 1 }),
+    );
+    assert.deepEqual(updated, { ...ada, plan: "pro", updatedAt: at + 1 });
   });
 
   test("a deletion elsewhere waits, and takes with it what was recorded inside", async ({ storage, begin }) => {
     const { id } = await createContact(storage);
-    const { inside, commit } = await begin();
-    await recordEvent(inside);
-    const deletion = start(storage.deleteContact(workspace, "ada@example.com", at));
-    await assertPending(deletion);
-    await commit();
-    assert.deepEqual(await deletion.result, { contactId: id, events: 1 });
+    const [deletion] = await waitBehind(begin, recordEvent, "commit", () => deleteAda(storage));
+    assert.deepEqual(deletion, { contactId: id, events: 1 });
     assert.deepEqual(await storage.findSummaries(workspace, id), []);
   });
 
   test("writes elsewhere wait for a deletion inside, and then find no contact", async ({ storage, begin }) => {
     await createContact(storage);
-    const { inside, commit } = await begin();
-    accepted(await inside.deleteContact(workspace, "ada@example.com", at));
-    const updated = start(update(storage, { fields: { name: "Ada" } }));
-    const recorded = start(record(storage));
-    await assertPending(updated, recorded);
-    await commit();
-    refused(await updated.result, "contact_not_found");
-    assert.equal(await recorded.result, null);
+    const [updated, recorded] = await waitBehind(
+      begin,
+      deleteAda,
+      "commit",
+      () => update(storage, { fields: { name: "Ada" } }),
+      () => record(storage),
+    );
+    refused(updated, "contact_not_found");
+    assert.equal(recorded, null);
     assert.deepEqual(await allContacts(storage), []);
   });
 
   test("an upsert elsewhere waits for a deletion inside, and then creates anew", async ({ storage, begin }) => {
     await createContact(storage, { fields: { name: "Ada" } });
-    const { inside, commit } = await begin();
-    accepted(await inside.deleteContact(workspace, "ada@example.com", at));
     const id = newId(at);
-    const call = start(upsert(storage, { id }));
-    await assertPending(call);
-    await commit();
-    const { contact, created } = accepted(await call.result);
+    const [upserted] = await waitBehind(begin, deleteAda, "commit", () => upsert(storage, { id }));
+    const { contact, created } = accepted(upserted);
     assert.deepEqual([contact.id, contact.name, created], [id, null, true]);
   });
 
   test("an update elsewhere waits, and then finds the contact by what it is called now", async ({ storage, begin }) => {
     await createContact(storage, { fields: { externalId: "u_1" } });
-    const { inside, commit } = await begin();
-    accepted(await update(inside, { externalId: "u_1", fields: { externalId: "u_2" } }));
-    const call = start(update(storage, { externalId: "u_1", fields: { name: "Ada" } }));
-    await assertPending(call);
-    await commit();
-    refused(await call.result, "contact_not_found");
+    const called = (inside: Storage): Promise<unknown> =>
+      update(inside, { externalId: "u_1", fields: { externalId: "u_2" } });
+    const [updated] = await waitBehind(begin, called, "commit", () =>
+      update(storage, { externalId: "u_1", fields: { name: "Ada" } }),
+    );
+    refused(updated, "contact_not_found");
     assert.equal((await storage.findContact(workspace, { externalId: "u_2" }))?.name, null);
   });
 
   test("an array waits for the contact that is held, and is answered in its order", async ({ storage, begin }) => {
     const [ada, bob] = [await createContact(storage), await createContact(storage, { email: "bob@example.com" })];
-    const { inside, commit } = await begin();
-    await recordEvent(inside);
-    const recorded = start(
-      recordAll(
-        storage,
-        ["bob@example.com", "ada@example.com", "nobody@example.com", "bob@example.com"].map((email) =>
-          eventDraft({ contact: { email } }),
-        ),
-      ),
-    );
     const emails = ["bob@example.com", "ada@example.com", "carol@example.com", "bob@example.com"];
-    const upserted = start(storage.upsertContacts(emails.map((email) => contactDraft({ email }))));
-    await assertPending(recorded, upserted);
-    await commit();
-    const contactIds = (await recorded.result).map((row) => row?.contactId);
-    assert.deepEqual(contactIds, [bob.id, ada.id, undefined, bob.id]);
-    const contacts = (await upserted.result).map((result) => accepted(result));
-    assert.deepEqual(
-      contacts.map(({ contact, created }) => [contact.email, created]),
-      emails.map((email) => [email, email === "carol@example.com"]),
+    const drafts = emails.map((email) => eventDraft({ contact: { email: email.replace("carol", "nobody") } }));
+    const [recorded, upserted] = await waitBehind(
+      begin,
+      recordEvent,
+      "commit",
+      () => recordAll(storage, drafts),
+      () => storage.upsertContacts(emails.map((email) => contactDraft({ email }))),
     );
+    const contactIds = recorded.map((row) => row?.contactId);
+    assert.deepEqual(contactIds, [bob.id, ada.id, undefined, bob.id]);
+    const contacts = upserted.map((result) => accepted(result)).map(({ contact, created }) => [contact.email, created]);
+    const expected = emails.map((email) => [email, email === "carol@example.com"]);
+    assert.deepEqual(contacts, expected);
     assert.deepEqual([await countOf(storage, ada.id), await countOf(storage, bob.id)], [2, 2]);
   });
 
@@ -176,24 +165,19 @@ export function transactionWaits(test: StorageTest): void {
 /** A write of a unique name waits until the name's owner is known. */
 export function transactionNames(test: StorageTest): void {
   test("an upsert of an email that was created inside waits, and then patches it", async ({ storage, begin }) => {
-    const { inside, commit } = await begin();
-    const { id } = await createContact(inside, { fields: { name: "Ada", externalId: "u_1" } });
-    const call = start(upsert(storage, { fields: { plan: "pro" } }));
-    await assertPending(call);
-    await commit();
-    const { contact, created } = accepted(await call.result);
+    const id = newId(at);
+    const create = (inside: Storage): Promise<unknown> => createContact(inside, { id, ...named });
+    const [upserted] = await waitBehind(begin, create, "commit", () => upsert(storage, { fields: { plan: "pro" } }));
+    const { contact, created } = accepted(upserted);
     assert.deepEqual([contact.id, contact.name, contact.plan, created], [id, "Ada", "pro", false]);
     assert.deepEqual(await allContacts(storage), [contact]);
   });
 
   test("an upsert of an email that was created inside creates it after a rollback", async ({ storage, begin }) => {
-    const { inside, rollback } = await begin();
-    await createContact(inside, { fields: { name: "Ada", externalId: "u_1" } });
+    const create = (inside: Storage): Promise<unknown> => createContact(inside, named);
     const id = newId(at);
-    const call = start(upsert(storage, { id }));
-    await assertPending(call);
-    await rollback();
-    const { contact, created } = accepted(await call.result);
+    const [upserted] = await waitBehind(begin, create, "rollback", () => upsert(storage, { id }));
+    const { contact, created } = accepted(upserted);
     assert.deepEqual([contact.id, contact.name, created], [id, null, true]);
   });
 

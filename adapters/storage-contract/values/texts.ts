@@ -128,19 +128,15 @@ export function texts(test: StorageTest): void {
       assert.deepEqual(await storage.findApiKey(row.hash), ownerOf(row));
     }
     const listed = await storage.listApiKeys(workspace);
-    assert.deepEqual(
-      listed.map(({ name }) => name),
-      hostileLabels,
-    );
+    const listedNames = listed.map(({ name }) => name);
+    assert.deepEqual(listedNames, hostileLabels);
   });
 
   test("prefixes of API keys that differ in case only are different", async ({ storage }) => {
     for (const prefix of ["sk_AAAAAAAAA", "sk_aaaaaaaaa", "sk_-_-_-_-_-"])
       await storage.insertApiKey(apiKeyRow({ prefix }));
-    assert.deepEqual(
-      (await storage.listApiKeys(workspace)).map(({ prefix }) => prefix),
-      ["sk_AAAAAAAAA", "sk_aaaaaaaaa", "sk_-_-_-_-_-"],
-    );
+    const listedPrefixes = (await storage.listApiKeys(workspace)).map(({ prefix }) => prefix);
+    assert.deepEqual(listedPrefixes, ["sk_AAAAAAAAA", "sk_aaaaaaaaa", "sk_-_-_-_-_-"]);
   });
 
   test("the texts of a contact are kept as long as they may be", async ({ storage }) => {

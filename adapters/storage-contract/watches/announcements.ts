@@ -65,10 +65,8 @@ export function announcements(test: StorageTest): void {
     const { changes } = await readAll(storage, { key: "mail" });
     const after = changes[0]!.position - 1;
     const readers = ["mail", "watch"].map((key) => ({ workspace, key, after }));
-    assert.deepEqual(
-      (await storage.findWork(readers)).next.map(({ found }) => found),
-      [true, false],
-    );
+    const areFound = (await storage.findWork(readers)).next.map(({ found }) => found);
+    assert.deepEqual(areFound, [true, false]);
     for (const [key, count] of [
       ["mail", 2],
       ["watch", 0],

@@ -10,10 +10,7 @@ const opened = { kind: "has_done", eventKey: "open" } as const;
 export function watchedDefinitions(test: StorageTest): void {
   test("a subscription to an audience that is not defined is refused", async ({ storage }) => {
     const answer = await storage.putDefinition(subscriptionDraft({ on: { audiences: ["doers"] } }));
-    assert.deepEqual(
-      refused(answer, "invalid_input").issues.map(({ path, code }) => `${path} ${code}`),
-      ["on.audiences.0 audience_not_defined"],
-    );
+    assert.deepEqual(refused(answer, "invalid_input").issues, ["on.audiences.0 audience_not_defined"]);
   });
 
   test("an audience that a subscription names is not deleted", async ({ storage }) => {

@@ -41,10 +41,8 @@ export function watchedWrites(test: StorageTest): void {
     await storage.recordEvents([eventDraft({ recordedAt: at + 7 }), eventDraft({ eventKey: "doers" })]);
     await storage.recordEvents([eventDraft()]);
     const rows = await changesOf(storage, "both");
-    assert.deepEqual(
-      rows.map(({ kind }) => kind),
-      ["event_recorded", "audience_entered", "event_recorded"],
-    );
+    const kinds = rows.map(({ kind }) => kind);
+    assert.deepEqual(kinds, ["event_recorded", "audience_entered", "event_recorded"]);
     const { contact, ...entered } = rows[1]!;
     assert.deepEqual(contact, { id, email: "ada@example.com", externalId: "ada@example.com" });
     assert.deepEqual(

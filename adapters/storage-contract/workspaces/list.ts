@@ -121,10 +121,8 @@ export function workspaces(test: StorageTest): void {
       storage,
       ["other", "third", "acme"].map((workspace) => eventDraft({ workspace })),
     );
-    assert.deepEqual(
-      events.map((row) => row?.contactId),
-      [other.id, undefined, acme.id],
-    );
+    const contactIds = events.map((row) => row?.contactId);
+    assert.deepEqual(contactIds, [other.id, undefined, acme.id]);
   });
 
   test("workspaces whose names look alike are different", async ({ storage }) => {
