@@ -48,9 +48,10 @@ export function recordEvent(
   const edited = tables.edit(contactId);
   const { events, summaries, completions } = edited;
   const before = dataOf(tables, edited);
-  const summary = summaries.get(eventKey) ?? { eventKey, count: 0, firstAt: createdAt, lastAt: createdAt };
+  const known = summaries.get(eventKey);
+  const summary = known ?? { eventKey, count: 0, firstAt: createdAt, lastAt: createdAt };
   addToSummary(summary, createdAt);
-  summaries.set(eventKey, summary);
+  if (!known) summaries.set(eventKey, summary);
   // Shares the event key's string with the summary. A string of its own would take as much memory as the event's id.
   added.eventKey = summary.eventKey;
   // `JSON.stringify` returns a text of two joined parts. Counting its bytes joins them into one, which takes 48 bytes less.

@@ -15,8 +15,10 @@ export function refusalOfEvent(
   prunedBefore: number | null,
   draft: Pick<EventDraft, "eventKey" | "properties" | "mustBeDefined" | "createdAt" | "recordedAt">,
 ): Refused | null {
-  const issues = [...issuesOfType(types, draft), ...issuesOfTime(prunedBefore, draft)];
-  return issues.length > 0 ? { refused: { code: "invalid_input", issues } } : null;
+  const ofType = issuesOfType(types, draft);
+  const ofTime = issuesOfTime(prunedBefore, draft);
+  if (ofType.length + ofTime.length === 0) return null;
+  return { refused: { code: "invalid_input", issues: [...ofType, ...ofTime] } };
 }
 
 /** Whether the event happened before it was recorded, and so may be older than what is kept. */

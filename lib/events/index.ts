@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type {
   CompletedChecklistItem,
+  EventContact,
   KeyedEvent,
   Page,
   RecentEvent,
@@ -83,17 +84,23 @@ interface PreparedEvent extends Sized {
   draft: EventDraft;
 }
 
-export async function recordEvent(
+export function recordEvent(
   scope: Scope,
   event: CheckedEvent,
   idempotencyKey: string | undefined,
   silence: Silenceable = {},
 ): Promise<Tracked> {
   const draft = draftOf(scope, event, idempotencyKey, silence);
+  const record = (): Promise<Tracked> =>
+    scope.storage
+      .recordEvents([draft], { whenFull: scope.whenFull })
+      .then(([recorded = null]) => trackedOf(event, draft, recorded));
+  return event.upserted ? upsertFor(scope, draft, event.upserted).then(record) : record();
+}
+
+async function upsertFor(scope: Scope, draft: EventDraft, contact: EventContact): Promise<void> {
   // A refused event goes to the storage too: it may be the replay of an accepted one.
-  if (event.upserted && (await acceptsEvent(scope, draft))) await upsertContact(scope, event.upserted, prepareByOwnId);
-  const [recorded = null] = await scope.storage.recordEvents([draft], { whenFull: scope.whenFull });
-  return trackedOf(event, draft, recorded);
+  if (await acceptsEvent(scope, draft)) await upsertContact(scope, contact, prepareByOwnId);
 }
 
 function draftOf(

@@ -61,6 +61,8 @@ export function isPlain(contentEncoding: string | null): boolean {
 /** Whether the content type is JSON. A charset other than UTF-8 is refused: RFC 8259 section 8.1 allows no other. */
 export function isJson(contentType: string | null): boolean {
   const match = /^\s*application\/json\s*(?:;(.*))?$/i.exec(contentType ?? "");
-  const [, charset = "utf-8"] = /(?:^|;)\s*charset\s*=\s*"?([^\s";]*)/i.exec(match?.[1] ?? "") ?? [];
-  return match !== null && charset.toLowerCase() === "utf-8";
+  const [, parameters] = match ?? [];
+  if (parameters === undefined) return match !== null;
+  const [, charset = "utf-8"] = /(?:^|;)\s*charset\s*=\s*"?([^\s";]*)/i.exec(parameters) ?? [];
+  return charset.toLowerCase() === "utf-8";
 }

@@ -113,8 +113,10 @@ export function createResponder(options: ResponderOptions): Respond {
 
   /** The order of these steps is the order of the refusals: a request with several faults is refused by the first step. */
   async function answerCall(call: Call, visit: Visit, admitted?: Admitted): Promise<Answer> {
-    // 401, 429
-    const apiKey = admitted ? null : await admit(call, visit);
+    // 401
+    const apiKey = admitted ? null : await identify(call, visit);
+    // 429
+    if (apiKey) await takeRequest(apiKey, call, visit);
     // 400 of the path, 404 of the route, 405
     const path = admitted ? call.path : withoutBase(call.path, basePath);
     const { route, parameters } = findRoute(matchRoute, { method: call.method, path }, visit.headers);
@@ -148,19 +150,22 @@ export function createResponder(options: ResponderOptions): Respond {
     return answerInTurns(status, { success: true, ...result }, headers);
   }
 
-  /** Takes one request out of the limit of the call's API key. Resolves with the key's owner. */
-  async function admit(call: Call, visit: Visit): Promise<ApiKeyOwner> {
+  function identify(call: Call, visit: Visit): Promise<ApiKeyOwner> {
     visit.now = now();
     if (rateLimit) visit.allowance = allowanceAfter(0, windowAt(visit.now, rateLimit), rateLimit);
-    const owner = await authenticate(storage, call.header("authorization"), visit.now);
+    return authenticate(storage, call.header("authorization"), visit.now);
+  }
+
+  /** Takes one request out of the limit of the call's API key. */
+  function takeRequest(owner: ApiKeyOwner, call: Call, visit: Visit): Promise<void> {
     call.onAuthenticated?.();
     const limit = limitOf(owner, rateLimit);
     const { requests } = limit || noLimit;
     const window = windowAt(visit.now, limit || noLimit);
-    const use = await storage.consume(owner.id, requests, window, limit ? 1 : 0);
-    if (limit) visit.allowance = allowanceAfter(use.takenBefore + 1, use, limit);
-    if (isExceeded(use, requests)) throw new TrackerError("rate_limited");
-    return owner;
+    return storage.consume(owner.id, requests, window, limit ? 1 : 0).then((use) => {
+      if (limit) visit.allowance = allowanceAfter(use.takenBefore + 1, use, limit);
+      if (isExceeded(use, requests)) throw new TrackerError("rate_limited");
+    });
   }
 }
 
