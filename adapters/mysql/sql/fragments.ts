@@ -32,7 +32,7 @@ export function sqlOf(sql: string): Fragment {
   return { sql, values: [] };
 }
 
-/** A value that is sent as it is: `null`, a number, or a text that the server does not compare with bytes, such as JSON. */
+/** A value that is sent as it is: `null`, a number, or a text such as JSON, which MySQL does not read from bytes. */
 export function plain(value: string | number | null): Fragment {
   return { sql: "?", values: [value] };
 }
