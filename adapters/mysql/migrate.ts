@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "mysql2";
 import { refuseOthers } from "../../lib/model/arguments.ts";
-import { execute, isKnownFailure, numberOf, translate, type SessionPool } from "./connection/index.ts";
+import { errors, execute, type SessionPool } from "./connection/index.ts";
 import {
   createMigrations,
   findMigrated,
@@ -88,7 +88,7 @@ async function countMigrated(connection: Connection, prefix: string): Promise<nu
     const [row] = (await retryOnConflict(connection, findMigrated(prefix))) as Row[];
     return Number(row?.number ?? 0);
   } catch (error) {
-    if (numberOf(error) === noSuchTable) return 0;
+    if (errors.numberOf(error) === noSuchTable) return 0;
     throw error;
   }
 }
@@ -97,7 +97,7 @@ async function run(connection: Connection, sql: string): Promise<void> {
   try {
     await retryOnConflict(connection, sql);
   } catch (error) {
-    if (!existsAlready.has(numberOf(error))) throw error;
+    if (!existsAlready.has(errors.numberOf(error))) throw error;
   }
 }
 
@@ -108,7 +108,7 @@ async function retryOnConflict(connection: Connection, sql: string): ReturnType<
     try {
       return await send(connection, sql);
     } catch (error) {
-      const mayPass = isKnownFailure(error) || numberOf(error) === interrupted;
+      const mayPass = errors.isKnownFailure(error) || errors.numberOf(error) === interrupted;
       if (!mayPass || performance.now() >= state.until) throw error;
       await sleep(nextPauseMs(state));
     }
@@ -120,5 +120,5 @@ function send(connection: Connection, sql: string): ReturnType<typeof execute> {
 }
 
 function rethrow(error: unknown): never {
-  throw translate(error);
+  throw errors.translate(error);
 }

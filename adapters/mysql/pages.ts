@@ -1,7 +1,7 @@
 /** Reads pages. */
 import { beginPage } from "../../lib/decisions/pages.ts";
 import type { PageRows, PageSize } from "../../lib/storage/rows.ts";
-import { TooLarge } from "./connection/index.ts";
+import { errors } from "./connection/index.ts";
 import { rowsReadAtOnce, unexpectedTimes } from "./limits.ts";
 import type { Row, Statement } from "./sql/index.ts";
 import type { Work } from "./transactions/index.ts";
@@ -45,7 +45,7 @@ export function createPageReader<Item>({ limit, maxBytes }: PageSize, toItem: (r
     page,
     fill: (read) =>
       fill(read).catch((error: unknown) => {
-        if (!(error instanceof TooLarge)) throw error;
+        if (!(error instanceof errors.TooLarge)) throw error;
         page.more = true;
         return page;
       }),

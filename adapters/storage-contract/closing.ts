@@ -3,15 +3,18 @@ import { callsOnContactsAndEvents, createContact, recordEvent, rejected } from "
 import {
   apiKeyRow,
   at,
+  completionDraft,
   contactDraft,
   contactUpdate,
   definitionDraft,
+  dismissalDraft,
   eventDraft,
   wholeList,
   workspace,
   rowsUpTo,
 } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
+import { subscribe } from "./log.ts";
 
 export function closing(test: StorageTest): void {
   test("a storage may be closed twice, also at once", async ({ storage }) => {
@@ -44,6 +47,8 @@ export function closing(test: StorageTest): void {
     await recordEvent(storage);
     await storage.putDefinition(definitionDraft());
     await storage.insertApiKey(row);
+    await subscribe(storage);
+    storage.watchChanges(workspace, () => {})();
     const calls = [
       () => storage.upsertContacts([contactDraft()]),
       () => storage.upsertContacts([]),
@@ -68,21 +73,25 @@ export function closing(test: StorageTest): void {
       () => storage.listEventUsage(workspace, null, rowsUpTo(1)),
       () => storage.listMembers(workspace, { not: did }, wholeList),
       () => storage.countMembers(workspace, did),
-      () =>
-        storage.insertCompletion({
-          workspace,
-          externalId: "ada@example.com",
-          checklistId: id,
-          itemKey: "a",
-          completedAt: at,
-        }),
+      () => storage.insertCompletion(completionDraft({ checklistId: id })),
       () => storage.findCompletions(workspace, id),
-      () => storage.putDismissal({ workspace, externalId: "ada@example.com", checklistId: id, dismissedAt: at }),
+      () => storage.putDismissal(dismissalDraft({ checklistId: id })),
       () => storage.findDismissals(workspace, id),
       () => storage.insertApiKey(row),
       () => storage.findApiKey(row.hash),
       () => storage.listApiKeys(workspace),
       () => storage.consume(row.id, 1, { startsAt: at, endsAt: at + 60_000, now: at }, 1),
+      () => storage.readClock(),
+      () => storage.logChanges(),
+      () => storage.listChanges(workspace, "all", null, rowsUpTo(1)),
+      () => storage.findWork([{ workspace, key: "all", after: 1 }]),
+      () => storage.removeOldChanges(0),
+      () => storage.takeChanges(workspace, "all", { token: "a", leaseMs: 0, ...rowsUpTo(1) }),
+      () => storage.acknowledge(workspace, []),
+      () => storage.readBacklog(workspace, "all"),
+      () => storage.listParked(workspace, "all", { ...rowsUpTo(1), after: null }),
+      () => storage.releaseParked(workspace, "all", id, "drop"),
+      () => storage.resumeChanges(workspace, "all", "now"),
       () => storage.deleteContact(workspace, "ada@example.com", at),
       () => storage.deleteDefinition(workspace, "attribute", "seats"),
       () => storage.deleteApiKey(workspace, row.id),

@@ -4,7 +4,7 @@ import { audiences, contactConditions, occurrences } from "./audiences/index.ts"
 import {
   backlogs,
   acknowledgedInTransactions,
-  consumersEnd,
+  changeListeners,
   leases,
   expiredChanges,
   parkedContacts,
@@ -111,7 +111,7 @@ export function storageContract(
     parkedContacts,
     expiredChanges,
     backlogs,
-    consumersEnd,
+    changeListeners,
     watchedDefinitions,
     announcements,
     sweeps,

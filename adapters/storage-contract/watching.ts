@@ -22,6 +22,17 @@ export async function beginAll(storage: Storage, now: number = at): Promise<void
   while (await storage.beginWatches(now));
 }
 
+/** Makes contacts with these names, defines `doers` with its subscription, and runs the first pass. Resolves with the ids. */
+export async function watchMembers(
+  storage: Storage,
+  { names = [], rule }: { names?: readonly string[]; rule?: Rule } = {},
+): Promise<string[]> {
+  const ids = await create(storage, ...names);
+  await watchDoers(storage, rule);
+  await beginAll(storage);
+  return ids;
+}
+
 /** Runs a whole sweep. */
 export async function sweepAll(storage: Storage, now: number): Promise<void> {
   while (await storage.sweep(workspace, now));

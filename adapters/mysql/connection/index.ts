@@ -1,28 +1,4 @@
-export {
-  BeginAgain,
-  Behind,
-  causeOf,
-  endsTransaction,
-  faultOf,
-  isDuplicate,
-  isGuarded,
-  isKnownFailure,
-  isLockWaitTimeout,
-  isLostConnection,
-  isNoConnection,
-  isReadOnlyTransaction,
-  isRefusedWrite,
-  isStaleMarks,
-  isUnknownSavepoint,
-  mayBeOneItems,
-  nameOf,
-  numberOf,
-  TooLarge,
-  TransactionEnded,
-  translate,
-  unavailableBecause,
-  UnusableDatabase,
-} from "./errors.ts";
+export * as errors from "./errors.ts";
 export { catchUp, command, execute, isGalera, isInTransaction, limitTime, rowsOf, type Header } from "./execute.ts";
 export { rowsUpTo } from "./rows-up-to.ts";
 export { hostsOf } from "./hosts.ts";

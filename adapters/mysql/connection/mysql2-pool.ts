@@ -2,14 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ConnectionOptions, Pool, PoolConnection } from "mysql2";
 import type { Pool as PromisePool } from "mysql2/promise";
 import { connectionWaitMs, handshakePauseMaxMs, handshakePauseMs, hostAnswerMs } from "../limits.ts";
-import {
-  isLostConnection,
-  isLostInHandshake,
-  numberOf,
-  translate,
-  unavailableBecause,
-  UnusableDatabase,
-} from "./errors.ts";
+import * as errors from "./errors.ts";
 import type { Generations } from "./failover.ts";
 import type { Host } from "./hosts.ts";
 import type { Permits } from "./permits.ts";
@@ -38,14 +31,14 @@ export async function isGreeting(host: Host, hosts: readonly Host[], { open }: S
 
 export async function makePool(url: string, hosts: readonly Host[], { open }: Sockets): Promise<Pool> {
   const mysql2 = await import("mysql2").catch(() => {
-    throw new UnusableDatabase("whodid needs the package mysql2 for a database URL: npm i mysql2");
+    throw new errors.UnusableDatabase("whodid needs the package mysql2 for a database URL: npm i mysql2");
   });
   assertHosts(hosts);
   const uri = hosts[0]?.url ?? url;
   try {
     return mysql2.createPool({ ...optionsFor(uri, hosts), stream: open });
   } catch (error) {
-    throw new UnusableDatabase(`whodid needs a database URL that mysql2 takes: ${(error as Error).message}.`, {
+    throw new errors.UnusableDatabase(`whodid needs a database URL that mysql2 takes: ${(error as Error).message}.`, {
       cause: error,
     });
   }
@@ -64,7 +57,7 @@ function assertHosts(hosts: readonly Host[]): void {
   const wrong = hosts.findIndex(({ host }) => host === "");
   if (wrong < 0) return;
   // The message omits the text, which may be a part of a password without percent-encoding.
-  throw new UnusableDatabase(
+  throw new errors.UnusableDatabase(
     `whodid needs a host, or a host and a port, between the commas of a database URL; number ${wrong + 1} of ${hosts.length} is neither.`,
   );
 }
@@ -86,14 +79,15 @@ export function acquire(pool: Pool, generations: Generations, retries: Permits):
     const isLate = (): boolean => late;
     const timer = setTimeout(() => {
       late = true;
-      reject(unavailableBecause("no_connection"));
+      reject(errors.unavailableBecause("no_connection"));
     }, connectionWaitMs);
     connect(() => askHosts(pool, generations, isLate), retries, isLate)
       .finally(() => clearTimeout(timer))
       .then(
         (connection) => (late ? connection.release() : resolve(connection)),
         // An error without a number comes from the pool itself, which is closed or has a full queue.
-        (error: unknown) => reject(numberOf(error) === 0 ? unavailableBecause("no_connection") : translate(error)),
+        (error: unknown) =>
+          reject(errors.numberOf(error) === 0 ? errors.unavailableBecause("no_connection") : errors.translate(error)),
       );
   });
 }
@@ -113,12 +107,12 @@ async function connect(
       try {
         return await ask();
       } catch (error) {
-        if (!isLostInHandshake(error)) throw error;
+        if (!errors.isLostInHandshake(error)) throw error;
       }
       await Promise.all([sleep(pauseMs), isRetrying || retries.take()]);
       isRetrying = true;
     }
-    throw unavailableBecause("no_connection");
+    throw errors.unavailableBecause("no_connection");
   } finally {
     if (isRetrying) retries.release();
   }
@@ -138,9 +132,9 @@ function askHosts(
           add(connection, generation);
           return resolve(connection);
         }
-        const isUnanswered = isLostConnection(error);
+        const isUnanswered = errors.isLostConnection(error);
         if (isUnanswered) pass(generation);
-        const reason = isLostInHandshake(error) ? error : lost;
+        const reason = errors.isLostInHandshake(error) ? error : lost;
         if (isUnanswered && triesLeft > 1 && !isLate()) return ask(triesLeft - 1, reason);
         reject(reason ?? error);
       });

@@ -14,7 +14,7 @@ import type {
   SubscriptionRow,
 } from "../../../lib/storage/rows.ts";
 import { isDeletedWorkspace, type Work } from "../transactions/index.ts";
-import { BeginAgain } from "../connection/index.ts";
+import { errors } from "../connection/index.ts";
 import { toDefinition, definitionStatements as sql } from "../sql/index.ts";
 import { updateWatches } from "../watches/index.ts";
 import { beginSubscription, endSubscription } from "./subscriptions.ts";
@@ -37,7 +37,7 @@ export async function putDefinition(work: Work, draft: DefinitionRow): Promise<D
     await work.write(sql.insertDefinition(after));
     if (after.kind === "subscription") await beginSubscription(work, after.id);
   } else if (JSON.stringify(before.body) !== JSON.stringify(after.body)) {
-    if ((await work.write(sql.updateDefinition(before, after))) === 0) throw new BeginAgain();
+    if ((await work.write(sql.updateDefinition(before, after))) === 0) throw new errors.BeginAgain();
   }
   await updateWatches(work, draft.workspace, draft, (kind) => listDefinitions(work, draft.workspace, kind));
   return after;

@@ -3,7 +3,7 @@ import { assertNotDeleted } from "../../../lib/storage/refusals.ts";
 import { namesOfCompletion } from "../../../lib/decisions/watches.ts";
 import type { ChecklistRow, Completion, CompletionDraft, DismissalDraft } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
-import { unavailableBecause } from "../connection/index.ts";
+import { errors } from "../connection/index.ts";
 import { lockContacts, namesOnly, type ContactNames } from "../contacts/index.ts";
 import { listDefinitions, type ListDefinitions } from "../definitions/index.ts";
 import {
@@ -105,7 +105,7 @@ async function lockWritten(
   if (contact) return contact;
   assertCaughtUp(work);
   // The earlier try may have written, and others may have deleted the contact since.
-  if (work.uncertain) throw unavailableBecause("unknown_outcome");
+  if (work.uncertain) throw errors.unavailableBecause("unknown_outcome");
   return null;
 }
 

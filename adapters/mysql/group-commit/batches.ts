@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Faulted, WriteOptions } from "../../../lib/storage/rows.ts";
-import { unavailableBecause, type Permits, type Lane } from "../connection/index.ts";
+import { errors, type Lane, type Permits } from "../connection/index.ts";
 import { batchesAtOnceMax } from "../limits.ts";
 import type { BatchStats } from "../stats.ts";
 import type { CallersRunner, OwnRunner } from "../transactions/index.ts";
@@ -58,7 +58,7 @@ export function createBatches<Item, Result>(
 
   return {
     write(items, { whenFull } = {}) {
-      if (writes.isClosed()) return Promise.reject(unavailableBecause("closed"));
+      if (writes.isClosed()) return Promise.reject(errors.unavailableBecause("closed"));
       return answersOf(items, (item, answer) => writes.submit(item, whenFull === "wait", answer));
     },
     stats: writes.stats,

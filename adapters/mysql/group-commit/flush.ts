@@ -1,14 +1,5 @@
 import { createLine, type Line } from "../../../lib/decisions/order.ts";
-import {
-  BeginAgain,
-  createPermits,
-  isDuplicate,
-  isLockWaitTimeout,
-  isStaleMarks,
-  mayBeOneItems,
-  type Permits,
-  type Lane,
-} from "../connection/index.ts";
+import { createPermits, errors, type Lane, type Permits } from "../connection/index.ts";
 import { batchesAtOnceMax, settledMs, lockWaitsMax } from "../limits.ts";
 import { rowLocked, type Findings, type OwnRunner } from "../transactions/index.ts";
 import type { BatchedWrite, Entry } from "./entry.ts";
@@ -83,21 +74,21 @@ export function createFlusher<Item, Result>({
       rest = rest.filter((entry) => !line.includes(entry));
       follow(waitForLock(line).finally(permits.release));
     }
-    if (rest.length > 0) pause(rest, new BeginAgain(), stalled);
+    if (rest.length > 0) pause(rest, new errors.BeginAgain(), stalled);
   }
 
   async function waitForLock(line: Entries): Promise<void> {
     const stalled: Stalled = createLine(namesOf);
     const kept = await write(line, { inLine: true }).catch((error: unknown) => {
-      if (isLockWaitTimeout(error)) pause(line, error, stalled);
+      if (errors.isLockWaitTimeout(error)) pause(line, error, stalled);
       else return recover(line, error, null, stalled);
     });
-    if (kept) pause(kept, new BeginAgain(), stalled);
+    if (kept) pause(kept, new errors.BeginAgain(), stalled);
   }
 
   /** Halves a batch in which one item may have failed, until that item is the whole batch. */
   async function recover(entries: Entries, error: unknown, lane: Lane | null, stalled: Stalled): Promise<void> {
-    const isDivisible = mayBeOneItems(error) && (!isDuplicate(error) || combine(entries).duplicateMet);
+    const isDivisible = errors.mayBeOneItems(error) && (!errors.isDuplicate(error) || combine(entries).duplicateMet);
     if (isDivisible && entries.length > 1) {
       runner.retried(error);
       const middle = entries.length >> 1;
@@ -109,7 +100,8 @@ export function createFlusher<Item, Result>({
     } else {
       pause(entries, error, stalled);
       // Other errors may mean that the database is slow, so they limit how long the queued entries may still wait.
-      if (!isDuplicate(error) && !isStaleMarks(error) && !(error instanceof BeginAgain)) limitWaits(error);
+      if (!errors.isDuplicate(error) && !errors.isStaleMarks(error) && !(error instanceof errors.BeginAgain))
+        limitWaits(error);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Line } from "../../../lib/decisions/order.ts";
 import type { Faulted } from "../../../lib/storage/rows.ts";
-import { isNoConnection, translate, unavailableBecause } from "../connection/index.ts";
+import { errors } from "../connection/index.ts";
 import { connectionWaitMs } from "../limits.ts";
 import type { BatchStats } from "../stats.ts";
 import { endOfTries, rowLocked, nextPauseMs, prepareRetry, type Findings } from "../transactions/index.ts";
@@ -73,7 +73,7 @@ export function createWrites<Item, Result>(
   function mayTryAgain(entry: Entry<Item, Result>, error: unknown): boolean {
     try {
       prepareRetry(entry.retries, error);
-      if (closed) throw unavailableBecause("closed");
+      if (closed) throw errors.unavailableBecause("closed");
     } catch (fault) {
       answer(entry, { fault });
       return false;
@@ -86,14 +86,14 @@ export function createWrites<Item, Result>(
     const { retries, obstacle } = entry;
     if (retries.until === Infinity) retries.until = endOfTries();
     if (performance.now() < retries.until) return true;
-    answer(entry, { fault: obstacle ? translate(obstacle) : unavailableBecause("expired") });
+    answer(entry, { fault: obstacle ? errors.translate(obstacle) : errors.unavailableBecause("expired") });
     return false;
   }
 
   return {
     submit(item, waits, settle) {
       const entry = newEntry(batched, item, waits, settle);
-      if (!queue.enter(entry)) settle({ fault: unavailableBecause("queue_full") });
+      if (!queue.enter(entry)) settle({ fault: errors.unavailableBecause("queue_full") });
     },
     takeBatch() {
       const batch = queue.takeBatch();
@@ -105,7 +105,7 @@ export function createWrites<Item, Result>(
         // There is one answer for each entry.
         const result = answers[index]!;
         if (result !== rowLocked)
-          answer(entry, isUncertain(entry, result) ? { fault: unavailableBecause("unknown_outcome") } : result);
+          answer(entry, isUncertain(entry, result) ? { fault: errors.unavailableBecause("unknown_outcome") } : result);
         return result === rowLocked;
       });
       written.batches++;
@@ -132,10 +132,10 @@ export function createWrites<Item, Result>(
     limitWaits(error) {
       for (const entry of queue.waiting()) {
         entry.retries.until = Math.min(entry.retries.until, endOfTries());
-        if (entry.isLimited || !isNoConnection(error)) continue;
+        if (entry.isLimited || !errors.isNoConnection(error)) continue;
         entry.isLimited = true;
         const ms = entry.since + connectionWaitMs - performance.now();
-        setTimeout(entry.answer, ms, { fault: translate(error) }).unref();
+        setTimeout(entry.answer, ms, { fault: errors.translate(error) }).unref();
       }
     },
     stats() {
@@ -144,7 +144,7 @@ export function createWrites<Item, Result>(
     },
     close() {
       closed = true;
-      const fault = unavailableBecause("closed");
+      const fault = errors.unavailableBecause("closed");
       for (const entry of pausing) answer(entry, { fault });
       pausing.clear();
       for (const entry of queue.close()) entry.answer({ fault });

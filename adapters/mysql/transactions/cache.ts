@@ -1,6 +1,6 @@
 import NodeCache from "node-cache";
 import { cachedKeysMax, connectionWaitMs, lookUpKeysMax, lookUpsQueuedMax, unknownKeysMax } from "../limits.ts";
-import { isNoConnection, unavailableBecause } from "../connection/index.ts";
+import { errors } from "../connection/index.ts";
 
 /** Caches values for some seconds. */
 export interface Cache<Value> {
@@ -48,7 +48,7 @@ export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Va
         }
       } catch (error) {
         for (const { reject } of taken.flatMap(([, waiters]) => waiters)) reject(error);
-        if (isNoConnection(error)) limitWaits(error);
+        if (errors.isNoConnection(error)) limitWaits(error);
       }
       for (const [, waiters] of taken) callsWaiting -= waiters.length;
     }
@@ -75,7 +75,7 @@ export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Va
       const kept = found.get<{ value: Value; until: number }>(nameOf(key));
       if (kept && performance.now() < kept.until) return Promise.resolve(kept.value);
       if (absent.has(key)) return Promise.resolve(null);
-      if (callsWaiting >= lookUpsQueuedMax) return Promise.reject(unavailableBecause("look_ups_full"));
+      if (callsWaiting >= lookUpsQueuedMax) return Promise.reject(errors.unavailableBecause("look_ups_full"));
       callsWaiting++;
       return new Promise((resolve, reject) => {
         const waiters = waiting.get(key) ?? [];

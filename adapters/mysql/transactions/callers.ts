@@ -1,18 +1,9 @@
 import { TrackerError } from "../../../lib/model/errors.ts";
 import {
   assertUsableInside,
-  causeOf,
-  endsTransaction,
-  isDuplicate,
+  errors,
   isGalera,
   isInTransaction,
-  isLostConnection,
-  isReadOnlyTransaction,
-  isStaleMarks,
-  isUnknownSavepoint,
-  TransactionEnded,
-  translate,
-  UnusableDatabase,
   type CheckedExecutor,
   type ExecutedHeader as Header,
 } from "../connection/index.ts";
@@ -97,7 +88,7 @@ async function enter(executor: CheckedExecutor, state: State, tables: Tables): P
     if (isOpen) return void (state.lost = false);
   } catch (error) {
     // Some ORMs answer a statement after the loss of a transaction with an error of their own.
-    throw state.lost || endsTransaction(error) ? await lose(executor, state, error) : translate(error);
+    throw state.lost || errors.endsTransaction(error) ? await lose(executor, state, error) : errors.translate(error);
   }
   throw new TrackerError(state.lost ? "transaction_lost" : "transaction_required");
 }
@@ -110,7 +101,7 @@ async function setSavepoint(executor: CheckedExecutor): Promise<boolean> {
     await executor.execute(control.rollbackToSavepoint, []);
     return true;
   } catch (error) {
-    if (isUnknownSavepoint(error)) return false;
+    if (errors.isUnknownSavepoint(error)) return false;
     throw error;
   }
 }
@@ -131,11 +122,11 @@ async function callInSavepoint<Result, Intent>(
       return result;
     } catch (error) {
       await undo(executor, state, error);
-      if (isReadOnlyTransaction(error)) {
-        throw new TrackerError("transaction_required", { message: readOnly, ...causeOf(error) });
+      if (errors.isReadOnlyTransaction(error)) {
+        throw new TrackerError("transaction_required", { message: readOnly, ...errors.causeOf(error) });
       }
-      const isStale = isStaleMarks(error) && performance.now() < findings.until;
-      if (!(isStale || isDuplicate(error)) || tries === triesMax) throw translate(error);
+      const isStale = errors.isStaleMarks(error) && performance.now() < findings.until;
+      if (!(isStale || errors.isDuplicate(error)) || tries === triesMax) throw errors.translate(error);
       findings.staleMarks ||= isStale;
       findings.duplicateMet ||= !isStale;
     }
@@ -156,18 +147,18 @@ function createSender(executor: CheckedExecutor, state: State, tables: Tables): 
     async write(statement) {
       const header = Object(
         await send(statement).catch((error: unknown) => {
-          state.hasWritten ||= isLostConnection(error);
+          state.hasWritten ||= errors.isLostConnection(error);
           throw error;
         }),
       ) as Header;
       state.hasWritten = true;
       if (!Number.isSafeInteger(header.affectedRows)) {
-        throw new UnusableDatabase(
+        throw new errors.UnusableDatabase(
           "whodid needs an `execute` that resolves with `affectedRows` where no rows are read.",
         );
       }
       // Galera can roll back after a statement that it answers with OK.
-      if (showsOpen(header) === false) throw new TransactionEnded();
+      if (showsOpen(header) === false) throw new errors.TransactionEnded();
       return header.affectedRows;
     },
   };
@@ -176,7 +167,7 @@ function createSender(executor: CheckedExecutor, state: State, tables: Tables): 
 
 /** Sends a command. Throws `TransactionEnded` if the server shows that no transaction is open after it. */
 async function steer(executor: CheckedExecutor, sql: Control): Promise<void> {
-  if (showsOpen(await executor.execute(sql, [])) === false) throw new TransactionEnded();
+  if (showsOpen(await executor.execute(sql, [])) === false) throw new errors.TransactionEnded();
 }
 
 /** Whether a transaction is open; `null` if the answer does not show it. */
@@ -191,7 +182,7 @@ function showsOpen(answer: readonly Row[] | Header): boolean | null {
  */
 async function undo(executor: CheckedExecutor, state: State, error: unknown): Promise<void> {
   const isWhole = state.hasWritten && isGalera(executor.sendsBy);
-  if (isWhole || endsTransaction(error)) throw await lose(executor, state, error);
+  if (isWhole || errors.endsTransaction(error)) throw await lose(executor, state, error);
   try {
     await steer(executor, control.rollbackToSavepoint);
   } catch (gone) {
@@ -204,5 +195,5 @@ async function lose(executor: CheckedExecutor, state: State, error: unknown): Pr
   // If the database has not ended the transaction, nothing more must be written in it.
   await executor.execute(control.rollback, []).catch(() => {});
   const partial = state.hasWritten && !executor.holdsStatements;
-  return new TrackerError("transaction_lost", { partial, ...causeOf(error) });
+  return new TrackerError("transaction_lost", { partial, ...errors.causeOf(error) });
 }

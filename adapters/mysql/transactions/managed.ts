@@ -2,18 +2,11 @@ import type { Connection as PromiseConnection } from "mysql2/promise";
 import { TrackerError } from "../../../lib/model/errors.ts";
 import { lockedContactWaitMs } from "../../../lib/model/limits.ts";
 import {
-  causeOf,
   command,
   createPermits,
-  isKnownFailure,
-  isUnknownSavepoint,
-  endsTransaction,
-  isRefusedWrite,
+  errors,
   lend,
   limitTime,
-  TransactionEnded,
-  translate,
-  unavailableBecause,
   type CheckedExecutor,
   type Session,
   type SessionPool,
@@ -71,8 +64,8 @@ async function transact<Result>(
   });
   const loss: { by: unknown } = { by: null };
   const lent = lend(connection, lockedContactWaitMs + statementsMs, (error) => {
-    if (isRefusedWrite(error)) sessions.outdate(connection);
-    if (!endsTransaction(error)) return;
+    if (errors.isRefusedWrite(error)) sessions.outdate(connection);
+    if (!errors.endsTransaction(error)) return;
     loss.by ??= error;
     calls.lose();
   });
@@ -105,7 +98,7 @@ async function settleTransaction<Result>(
 async function untilClosing<Result>(sessions: SessionPool, work: () => Promise<Result>): Promise<Outcome<Result>> {
   let forget = (): void => {};
   const closing = new Promise<Outcome<Result>>((resolve) => {
-    forget = sessions.onClosing(() => resolve({ error: unavailableBecause("closed") }));
+    forget = sessions.onClosing(() => resolve({ error: errors.unavailableBecause("closed") }));
   });
   const outcome = await Promise.race([settle(work), closing]);
   forget();
@@ -125,25 +118,25 @@ async function commit(sessions: SessionPool, session: Session): Promise<unknown>
   try {
     // The savepoint is gone if the work has ended the transaction, or has caught the error that reported its end.
     const isOpen = await send(session, control.releaseManagedSavepoint);
-    if (!isOpen) throw new TransactionEnded();
+    if (!isOpen) throw new errors.TransactionEnded();
   } catch (error) {
     // Without an error before, the work has ended the transaction itself, maybe by a COMMIT.
-    return declareLost(session, error, { partial: isUnknownSavepoint(error) });
+    return declareLost(session, error, { partial: errors.isUnknownSavepoint(error) });
   }
   try {
     await session.commit({ andBegin: false });
     return null;
   } catch (error) {
-    if (isRefusedWrite(error)) sessions.outdate(session.connection);
-    if (isKnownFailure(error)) return declareLost(session, error);
+    if (errors.isRefusedWrite(error)) sessions.outdate(session.connection);
+    if (errors.isKnownFailure(error)) return declareLost(session, error);
     session.connection.destroy();
-    return translate((error as Error).cause);
+    return errors.translate((error as Error).cause);
   }
 }
 
 async function declareLost(session: Session, error: unknown, { partial } = { partial: false }): Promise<TrackerError> {
   await rollBack(session);
-  return new TrackerError("transaction_lost", { partial, ...causeOf(error) });
+  return new TrackerError("transaction_lost", { partial, ...errors.causeOf(error) });
 }
 
 /** The server rolls back what a destroyed connection has not committed. */

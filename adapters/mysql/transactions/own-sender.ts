@@ -1,12 +1,4 @@
-import {
-  execute,
-  isInTransaction,
-  rowsOf,
-  rowsUpTo,
-  TransactionEnded,
-  type Header,
-  type Session,
-} from "../connection/index.ts";
+import { errors, execute, isInTransaction, rowsOf, rowsUpTo, type Header, type Session } from "../connection/index.ts";
 import { batchMaxBytes } from "../limits.ts";
 import { beginningWith, committedAfter, sizeOf, type Query, type Tables } from "../sql/index.ts";
 import type { Sender } from "./work.ts";
@@ -38,7 +30,7 @@ export function createOwnSender(
   async function write(query: Query): Promise<number> {
     const header = (await execute(connection, query, timeoutMs, { isWrite: true })) as Header;
     // Galera can roll back after a statement that it answers with OK.
-    if (!isInTransaction(header.serverStatus)) throw new TransactionEnded();
+    if (!isInTransaction(header.serverStatus)) throw new errors.TransactionEnded();
     written ||= header.affectedRows > 0 && !query.mayChangeNothing;
     return header.affectedRows;
   }

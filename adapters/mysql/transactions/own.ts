@@ -1,19 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type { Connection } from "mysql2";
 import {
-  BeginAgain,
   catchUp,
   command,
+  errors,
   execute,
   isGalera,
-  isGuarded,
   limitTime,
-  nameOf,
   rowsOf,
   type Header,
+  type Lane,
   type Session,
   type SessionPool,
-  type Lane,
 } from "../connection/index.ts";
 import { statementsMs } from "../limits.ts";
 import { createOwnSender, type OwnSender } from "./own-sender.ts";
@@ -88,7 +86,7 @@ type Begun<Result> = { result: Result } | { once<Intent>(work: Work<Intent>): Pr
 export function createOwnRunner(sessions: SessionPool, tables: Tables, committed: Committed): OwnRunner {
   const retries = new Map<string, number>();
   const retried = (error: unknown): void => {
-    const name = nameOf(error);
+    const name = errors.nameOf(error);
     retries.set(name, (retries.get(name) ?? 0) + 1);
   };
 
@@ -143,7 +141,7 @@ export function createOwnRunner(sessions: SessionPool, tables: Tables, committed
       for (let progress = first; ;) {
         const stepped = await persist(retried, async (state: RetryState) => {
           const answer = await attempt(state, (work: Parameters<typeof step>[0]) => step(work, progress), options);
-          if (answer === rowLocked) throw new BeginAgain();
+          if (answer === rowLocked) throw new errors.BeginAgain();
           return answer;
         });
         if ("result" in stepped) return stepped.result;
@@ -170,7 +168,7 @@ async function runAtOnce<Result>(
   const sequence = write && write.sequence(tables);
   if (!sequence || !session.takes(sequence)) return null;
   const sets = await session.run(sequence).catch((error: unknown) => {
-    if (isGuarded(error)) return null;
+    if (errors.isGuarded(error)) return null;
     throw error;
   });
   return sets && write.resultOf(sets);

@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { lockedContactWaitMs } from "../../../lib/model/limits.ts";
-import { Behind, faultOf, isStaleMarks, translate } from "../connection/index.ts";
+import { errors } from "../connection/index.ts";
 import type { Findings } from "./work.ts";
 
 /** The state of one call that is tried again and again. */
@@ -28,17 +28,17 @@ export function endOfTries(): number {
 
 /** Notes what a failed try has shown. Throws the call's error if another try would not help, or if it is too late for one. */
 export function prepareRetry(state: RetryState, error: unknown): void {
-  const fault = faultOf(error);
-  if (fault === "given_up") throw translate(error);
+  const fault = errors.faultOf(error);
+  if (fault === "given_up") throw errors.translate(error);
   if (fault === "duplicate") state.duplicateMet = true;
-  if (error instanceof Behind) state.behind = true;
-  if (isStaleMarks(error)) state.staleMarks = true;
+  if (error instanceof errors.Behind) state.behind = true;
+  if (errors.isStaleMarks(error)) state.staleMarks = true;
   if (fault === "unknown" && !state.uncertain) {
     state.uncertain = true;
     // The next tries find out what happened, so they get the whole time.
     state.until = endOfTries();
   }
-  if (performance.now() >= state.until) throw translate(error);
+  if (performance.now() >= state.until) throw errors.translate(error);
 }
 
 /** The pause before the next try: 5 to 100 ms, spread so that calls that collided do not collide again. */

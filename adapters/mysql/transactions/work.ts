@@ -1,4 +1,4 @@
-import { Behind } from "../connection/index.ts";
+import { errors } from "../connection/index.ts";
 import type { Row, Statement } from "../sql/index.ts";
 
 /** Facts that earlier tries of a call have found. */
@@ -52,7 +52,7 @@ export interface Work<Intent = unknown> {
 
 /** Must be called before a row is reported as missing. Throws `Behind` if another node may have the row. */
 export function assertCaughtUp({ mayBeBehind }: Work): void {
-  if (mayBeBehind) throw new Behind();
+  if (mayBeBehind) throw new errors.Behind();
 }
 
 /** Reads the number in this column of the only row that the statement returns. */

@@ -1,7 +1,7 @@
 /** The tests of where the log of a subscription begins and ends. */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { accepted, createContact, recordEvent, refused, rejected } from "../calls.ts";
+import { accepted, createContact, recordEvent, refused } from "../calls.ts";
 import { workspace, rowsUpTo } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { logAll, readAll, subscribe, told } from "../log.ts";
@@ -92,15 +92,5 @@ export function changeLimits(test: StorageTest): void {
     assert.deepEqual(await told(storage), []);
     const { rows: found } = accepted(await storage.listChanges("other", "all", null, rowsUpTo(10)));
     assert.equal(found.length, 1);
-  });
-
-  test("after the close the methods of changes reject with storage_unavailable", async ({ storage }) => {
-    await subscribe(storage);
-    await storage.close();
-    await rejected(storage.readClock(), "storage_unavailable");
-    await rejected(storage.logChanges(), "storage_unavailable");
-    await rejected(storage.listChanges(workspace, "all", null, rowsUpTo(1)), "storage_unavailable");
-    await rejected(storage.findWork([{ workspace, key: "all", after: 1 }]), "storage_unavailable");
-    await rejected(storage.removeOldChanges(0), "storage_unavailable");
   });
 }

@@ -4,7 +4,7 @@ export {
   subscribeContacts,
   take,
   acknowledgedInTransactions,
-  consumersEnd,
+  changeListeners,
   leases,
   idsOf,
 } from "./leases.ts";

@@ -5,7 +5,7 @@ import { newId } from "../../../lib/model/ids.ts";
 import type { SlotProgress, Taken, TakeRequest } from "../../../lib/storage/consumers.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { ContactRow } from "../../../lib/storage/rows.ts";
-import { accepted, atOnce, createContact, recordEvent, refused, rejected } from "../calls.ts";
+import { accepted, atOnce, createContact, recordEvent, refused } from "../calls.ts";
 import { at, contactDraft, eventDraft, subscriptionDraft, workspace, rowsUpTo } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { start, assertPending } from "../pending.ts";
@@ -222,23 +222,7 @@ export function acknowledgedInTransactions(test: StorageTest): void {
   });
 }
 
-export function consumersEnd(test: StorageTest): void {
-  test("after the close the methods of consumers reject with storage_unavailable", async ({ storage }) => {
-    await subscribeContacts(storage);
-    storage.watchChanges(workspace, () => {})();
-    await storage.close();
-    for (const call of [
-      storage.takeChanges(workspace, "all", { token: "a", leaseMs: 0, ...rowsUpTo(1) }),
-      storage.acknowledge(workspace, []),
-      storage.readBacklog(workspace, "all"),
-      storage.listParked(workspace, "all", { ...rowsUpTo(1), after: null }),
-      storage.releaseParked(workspace, "all", newId(at), "drop"),
-      storage.resumeChanges(workspace, "all", "now"),
-    ]) {
-      await rejected(call, "storage_unavailable");
-    }
-  });
-
+export function changeListeners(test: StorageTest): void {
   test("a listener is called after commits with changes of its workspace until it ends", async ({ storage, begin }) => {
     await subscribeContacts(storage, 1);
     await storage.putDefinition(subscriptionDraft({ workspace: "other", on: { contacts: true } }));

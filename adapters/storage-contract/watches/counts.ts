@@ -6,7 +6,7 @@ import type { Storage } from "../../../lib/storage/port.ts";
 import { accepted, update } from "../calls.ts";
 import { at, checklistDraft, eventDraft, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
-import { beginAll, create, dayMs, emailOf, noticed, step, sweepAll, watchDoers } from "../watching.ts";
+import { dayMs, emailOf, noticed, step, sweepAll, watchMembers } from "../watching.ts";
 
 /** At least two steps of more than 100 within three days. */
 const twoLarge = {
@@ -33,9 +33,7 @@ async function prune(storage: Storage, before: number): Promise<void> {
 
 export function watchedCounts(test: StorageTest): void {
   test("an event lets a contact enter that counts it with stored events of the period", async ({ storage }) => {
-    await create(storage, "ada");
-    await watchDoers(storage, twoLarge);
-    await beginAll(storage);
+    await watchMembers(storage, { names: ["ada"], rule: twoLarge });
     await stepOf(storage, [101, 2]);
     for (const counted of [100, 0]) await stepOf(storage, [counted, 1]);
     await stepOf(storage, [200, 4]);
@@ -50,9 +48,7 @@ export function watchedCounts(test: StorageTest): void {
   });
 
   test("the events of one call are counted one after another", async ({ storage }) => {
-    await create(storage, "ada");
-    await watchDoers(storage, { all: [twoLarge, { not: { ...twoLarge, count: 2 } }] });
-    await beginAll(storage);
+    await watchMembers(storage, { names: ["ada"], rule: { all: [twoLarge, { not: { ...twoLarge, count: 2 } }] } });
     await stepOf(storage, [101, 0], [1, 0], [102, 1]);
     assert.deepEqual(await noticed(storage), ["audience_entered ada"]);
     await stepOf(storage, [1, 0], [103, 1], [104, 2]);
@@ -60,9 +56,7 @@ export function watchedCounts(test: StorageTest): void {
   });
 
   test("an event inside a transaction is counted with those before it", async ({ storage, begin }) => {
-    await create(storage, "ada");
-    await watchDoers(storage, twoLarge);
-    await beginAll(storage);
+    await watchMembers(storage, { names: ["ada"], rule: twoLarge });
     const { inside, commit } = await begin();
     await stepOf(inside, [101, 1]);
     await stepOf(inside, [102, 0]);
@@ -71,9 +65,10 @@ export function watchedCounts(test: StorageTest): void {
   });
 
   test("a field that lets a contact enter is evaluated with the events of the period", async ({ storage }) => {
-    await create(storage, "ada", "bob");
-    await watchDoers(storage, { all: [twoLarge, { kind: "field", field: "plan", operator: "equals", value: "pro" }] });
-    await beginAll(storage);
+    await watchMembers(storage, {
+      names: ["ada", "bob"],
+      rule: { all: [twoLarge, { kind: "field", field: "plan", operator: "equals", value: "pro" }] },
+    });
     await stepOf(storage, [101, 1], [102, 2]);
     for (const name of ["ada", "bob"])
       accepted(await update(storage, { externalId: emailOf(name).email, fields: { plan: "pro" } }));
@@ -81,9 +76,7 @@ export function watchedCounts(test: StorageTest): void {
   });
 
   test("pruned events are not counted, and a sweep finds the contacts that they let leave", async ({ storage }) => {
-    await create(storage, "ada");
-    await watchDoers(storage, twoLarge);
-    await beginAll(storage);
+    await watchMembers(storage, { names: ["ada"], rule: twoLarge });
     await stepOf(storage, [101, 2]);
     await prune(storage, at - dayMs);
     await stepOf(storage, [101, 1]);
@@ -102,9 +95,10 @@ export function watchedCounts(test: StorageTest): void {
       { kind: "count_greater_than", eventKey: "step", count: 1 },
     ] as const;
     accepted(await storage.putDefinition(checklistDraft({ items: [{ key: "any", name: "Any", when: { any } }] })));
-    await create(storage, "ada", "bob");
-    await watchDoers(storage, { kind: "checklist_completed", checklistKey: "start" });
-    await beginAll(storage);
+    await watchMembers(storage, {
+      names: ["ada", "bob"],
+      rule: { kind: "checklist_completed", checklistKey: "start" },
+    });
     await step(storage, "ada");
     await storage.recordEvents([eventDraft({ contact: emailOf("bob"), eventKey: "open" })]);
     await step(storage, "ada");

@@ -3,7 +3,18 @@ import assert from "node:assert/strict";
 import { atOnce, accepted, refused } from "../calls.ts";
 import { at, audienceDraft, checklistDraft, contactDraft, subscriptionDraft, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
-import { beginAll, create, dayMs, emailOf, noticed, recent, step, sweepAll, watchDoers } from "../watching.ts";
+import {
+  beginAll,
+  create,
+  dayMs,
+  emailOf,
+  noticed,
+  recent,
+  step,
+  sweepAll,
+  watchDoers,
+  watchMembers,
+} from "../watching.ts";
 
 const opened = { kind: "has_done", eventKey: "open" } as const;
 
@@ -65,8 +76,7 @@ export function watchedDefinitions(test: StorageTest): void {
   test("a rule that is defined anew with announce lets contacts enter and leave with changes", async ({ storage }) => {
     await create(storage, "ada", "bob");
     await step(storage, "ada");
-    await watchDoers(storage);
-    await beginAll(storage);
+    await watchMembers(storage);
     const rule = { not: { kind: "has_done", eventKey: "step" } } as const;
     const stored = await storage.putDefinition(audienceDraft({ rule, announce: true }));
     assert.deepEqual(accepted(stored).body, { name: "Doers", rule });
@@ -79,8 +89,7 @@ export function watchedDefinitions(test: StorageTest): void {
     accepted(await storage.putDefinition(checklistDraft({ items: [{ key: "open", name: "Open", when: opened }] })));
     await create(storage, "ada");
     await step(storage, "ada");
-    await watchDoers(storage, { kind: "checklist_completed", checklistKey: "start" });
-    await beginAll(storage);
+    await watchMembers(storage, { rule: { kind: "checklist_completed", checklistKey: "start" } });
     const when = { kind: "has_done", eventKey: "step" } as const;
     accepted(await storage.putDefinition(checklistDraft({ items: [{ key: "open", name: "Open", when }] })));
     assert.equal((await storage.listWatches(workspace))[0]!.readyAt, null);
@@ -90,9 +99,7 @@ export function watchedDefinitions(test: StorageTest): void {
   });
 
   test("a second subscription to an audience shares its watch", async ({ storage }) => {
-    await create(storage, "ada");
-    await watchDoers(storage);
-    await beginAll(storage);
+    await watchMembers(storage, { names: ["ada"] });
     const [watch] = await storage.listWatches(workspace);
     accepted(await storage.putDefinition(subscriptionDraft({ key: "second", on: { audiences: ["doers"] } })));
     assert.deepEqual(await storage.listWatches(workspace), [watch]);
@@ -106,9 +113,7 @@ export function watchedDefinitions(test: StorageTest): void {
 
 export function sweeps(test: StorageTest): void {
   test("a sweep announces who enters and leaves as time passes, once", async ({ storage }) => {
-    await create(storage, "ada", "bob");
-    await watchDoers(storage, recent);
-    await beginAll(storage);
+    await watchMembers(storage, { names: ["ada", "bob"], rule: recent });
     await step(storage, "ada");
     await step(storage, "bob", at + dayMs);
     await sweepAll(storage, at + dayMs);
@@ -119,9 +124,7 @@ export function sweeps(test: StorageTest): void {
   });
 
   test("a clock of a watch does not go back", async ({ storage }) => {
-    await create(storage, "ada");
-    await watchDoers(storage, recent);
-    await beginAll(storage);
+    await watchMembers(storage, { names: ["ada"], rule: recent });
     await step(storage, "ada");
     await sweepAll(storage, at + 2 * dayMs);
     await sweepAll(storage, at);
@@ -132,8 +135,7 @@ export function sweeps(test: StorageTest): void {
   test("sweeps that run at once announce each difference once", async ({ storage }) => {
     const names = Array.from({ length: 20 }, (_, index) => `contact${index}`);
     await create(storage, ...names);
-    await watchDoers(storage, recent);
-    await beginAll(storage);
+    await watchMembers(storage, { rule: recent });
     for (const name of names) await step(storage, name);
     await atOnce(4, () => sweepAll(storage, at + 2 * dayMs));
     const left = (await noticed(storage)).filter((one) => one.startsWith("audience_left"));
@@ -164,8 +166,7 @@ export function sweeps(test: StorageTest): void {
     // More than two steps of each storage look at.
     const drafts = Array.from({ length: 4_500 }, (_, n) => contactDraft({ ...emailOf(`c${n}`), notify: false }));
     for (let from = 0; from < drafts.length; from += 500) await storage.upsertContacts(drafts.slice(from, from + 500));
-    await watchDoers(storage, recent);
-    await beginAll(storage);
+    await watchMembers(storage, { rule: recent });
     await step(storage, "c0");
     await step(storage, "c4499");
     const later = at + 2 * dayMs;
@@ -183,8 +184,7 @@ export function sweeps(test: StorageTest): void {
 
   test("one of several calls claims a sweep", async ({ storage }) => {
     assert.equal(await storage.claimSweep(workspace, 0), false);
-    await watchDoers(storage);
-    await beginAll(storage);
+    await watchMembers(storage);
     const answers = await atOnce(4, () => storage.claimSweep(workspace, 60_000));
     assert.equal(answers.filter(Boolean).length, 1);
     assert.equal(await storage.claimSweep(workspace, 0), true);
@@ -201,9 +201,7 @@ export function sweeps(test: StorageTest): void {
   });
 
   test("a contact that is deleted is in no audience, without a change", async ({ storage }) => {
-    await create(storage, "ada");
-    await watchDoers(storage, recent);
-    await beginAll(storage);
+    await watchMembers(storage, { names: ["ada"], rule: recent });
     await step(storage, "ada");
     accepted(await storage.deleteContact(workspace, emailOf("ada").email, at));
     await sweepAll(storage, at + 2 * dayMs);

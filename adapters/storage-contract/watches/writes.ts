@@ -27,6 +27,7 @@ import {
   stepSilently,
   sweepAll,
   watchDoers,
+  watchMembers,
 } from "../watching.ts";
 
 const hasNotDone = { kind: "has_not_done", eventKey: "step" } as const;
@@ -54,13 +55,14 @@ export function watchedWrites(test: StorageTest): void {
 
   test("a contact that is created and updated enters and leaves by its fields and attributes", async ({ storage }) => {
     const seats = accepted(await storage.putDefinition(definitionDraft({ type: "number" })));
-    await watchDoers(storage, {
-      any: [
-        { kind: "field", field: "plan", operator: "equals", value: "pro" },
-        { kind: "attribute", key: "seats", operator: "greater_than", value: 10 },
-      ],
+    await watchMembers(storage, {
+      rule: {
+        any: [
+          { kind: "field", field: "plan", operator: "equals", value: "pro" },
+          { kind: "attribute", key: "seats", operator: "greater_than", value: 10 },
+        ],
+      },
     });
-    await beginAll(storage);
     await createContact(storage, { ...emailOf("ada"), fields: { plan: "pro" } });
     await createContact(storage, emailOf("bob"));
     accepted(await update(storage, { fields: { name: "Ada" } }));
@@ -70,8 +72,7 @@ export function watchedWrites(test: StorageTest): void {
   });
 
   test("two writes of a contact in one call both have their changes", async ({ storage }) => {
-    await watchDoers(storage, { kind: "field", field: "plan", operator: "equals", value: "pro" });
-    await beginAll(storage);
+    await watchMembers(storage, { rule: { kind: "field", field: "plan", operator: "equals", value: "pro" } });
     await storage.upsertContacts([
       contactDraft({ fields: { plan: "pro" } }),
       contactDraft({ fields: { plan: "free" } }),
@@ -81,9 +82,7 @@ export function watchedWrites(test: StorageTest): void {
 
   test("a completion by hand lets a contact enter", async ({ storage }) => {
     const checklist = accepted(await storage.putDefinition(checklistDraft()));
-    await create(storage, "ada");
-    await watchDoers(storage, { kind: "checklist_completed", checklistKey: "start" });
-    await beginAll(storage);
+    await watchMembers(storage, { names: ["ada"], rule: { kind: "checklist_completed", checklistKey: "start" } });
     const completion = { workspace, externalId: "ada@example.com", checklistId: checklist.id, itemKey: "hand" };
     await storage.insertCompletion({ ...completion, completedAt: at });
     await storage.insertCompletion({ ...completion, completedAt: at });
@@ -120,8 +119,7 @@ export function watchedWrites(test: StorageTest): void {
   });
 
   test("a write of another workspace changes no membership", async ({ storage }) => {
-    await watchDoers(storage);
-    await beginAll(storage);
+    await watchMembers(storage);
     await createContact(storage, { workspace: "other" });
     await storage.recordEvents([eventDraft({ workspace: "other" })]);
     assert.deepEqual(await noticed(storage), []);
@@ -129,9 +127,7 @@ export function watchedWrites(test: StorageTest): void {
   });
 
   test("a write inside a transaction has its changes with the commit alone", async ({ storage, begin }) => {
-    await create(storage, "ada", "bob");
-    await watchDoers(storage);
-    await beginAll(storage);
+    await watchMembers(storage, { names: ["ada", "bob"] });
     const undone = await begin();
     await step(undone.inside, "ada");
     await undone.rollback();
@@ -148,10 +144,11 @@ export function watchedWrites(test: StorageTest): void {
 export function silentWrites(test: StorageTest): void {
   test("writes with notify false change who is a member, without changes", async ({ storage }) => {
     await create(storage, "ada", "bob");
-    await watchDoers(storage, {
-      all: [hasNotDone, { kind: "field", field: "name", operator: "is_set", value: false }],
+    await watchMembers(storage, {
+      rule: {
+        all: [hasNotDone, { kind: "field", field: "name", operator: "is_set", value: false }],
+      },
     });
-    await beginAll(storage);
     await createSilently(storage, "cyd");
     await stepSilently(storage, "ada", "ada");
     await sweepAll(storage, at);
@@ -163,9 +160,7 @@ export function silentWrites(test: StorageTest): void {
 
   test("a silent completion by hand lets a contact enter without a change", async ({ storage }) => {
     const checklist = accepted(await storage.putDefinition(checklistDraft()));
-    await create(storage, "ada");
-    await watchDoers(storage, { kind: "checklist_completed", checklistKey: "start" });
-    await beginAll(storage);
+    await watchMembers(storage, { names: ["ada"], rule: { kind: "checklist_completed", checklistKey: "start" } });
     const completion = { workspace, externalId: "ada@example.com", checklistId: checklist.id, itemKey: "hand" };
     await storage.insertCompletion({ ...completion, completedAt: at, notify: false });
     await sweepAll(storage, at);
@@ -173,9 +168,7 @@ export function silentWrites(test: StorageTest): void {
   });
 
   test("a silent write leaves a difference that it did not make to be announced", async ({ storage }) => {
-    await create(storage, "ada");
-    await watchDoers(storage, recent);
-    await beginAll(storage);
+    await watchMembers(storage, { names: ["ada"], rule: recent });
     await step(storage, "ada");
     // The contact has left, as time has passed. The event of the past does not change that.
     const [watch] = await storage.listWatches(workspace);
@@ -187,9 +180,7 @@ export function silentWrites(test: StorageTest): void {
   });
 
   test("loud and silent events of one call each have their own effect", async ({ storage }) => {
-    await create(storage, "ada", "bob", "cyd");
-    await watchDoers(storage);
-    await beginAll(storage);
+    await watchMembers(storage, { names: ["ada", "bob", "cyd"] });
     await storage.recordEvents([
       eventDraft({ contact: emailOf("ada"), notify: false }),
       eventDraft({ contact: emailOf("ada") }),
