@@ -1,6 +1,9 @@
-import { apiKeys, rateLimits } from "./api-keys/index.ts";
+import * as apiKeys from "./api-keys/index.ts";
 import { arrays } from "./arrays.ts";
-import { audiences, contactConditions, occurrences } from "./audiences/index.ts";
+import * as audiences from "./audiences/index.ts";
+import * as changes from "./changes/index.ts";
+import * as checklists from "./checklists/index.ts";
+import { closing } from "./closing.ts";
 import {
   backlogs,
   acknowledgedInTransactions,
@@ -10,57 +13,37 @@ import {
   parkedContacts,
   failedContacts,
 } from "./consumers/index.ts";
-import {
-  callOrder,
-  contactQueries,
-  deletions,
-  identifiers,
-  patches,
-  puts,
-  conflicts,
-  upserts,
-  contactLists,
-} from "./contacts/index.ts";
-import { causedChanges, changeLimits, changeOrder, nextChanges } from "./changes/index.ts";
-import { closing } from "./closing.ts";
-import { completions, completionsByHand, dismissals } from "./checklists/index.ts";
-import { copies, texts, keptTimes } from "./values/index.ts";
-import { definitions, eventTypes, eventUsage } from "./definitions/index.ts";
-import { deletedWorkspaces, workspaces } from "./workspaces/index.ts";
-import { events, replays, summaries, eventLists, pruning, recentEvents, recordings } from "./events/index.ts";
-import { onFreshStorage, type OpenedStorage } from "./fresh-storage.ts";
-import {
-  managedTransactions,
-  transactionCompletions,
-  transactionBystanders,
-  transactionNames,
-  transactionWaits,
-  transactionCalls,
-  transactionRaces,
-  transactions,
-} from "./transactions/index.ts";
+import * as contacts from "./contacts/index.ts";
+import * as definitions from "./definitions/index.ts";
+import * as events from "./events/index.ts";
+import { onFreshStorage, type OpenedStorage, type StorageTest } from "./fresh-storage.ts";
 import { pages } from "./pages.ts";
 import { positions } from "./positions.ts";
-import {
-  announcements,
-  watchedCounts,
-  silentWrites,
-  watchedWrites,
-  sweeps,
-  watchedDefinitions,
-} from "./watches/index.ts";
+import * as transactions from "./transactions/index.ts";
+import { copies, texts, keptTimes } from "./values/index.ts";
+import * as watches from "./watches/index.ts";
+import * as workspaces from "./workspaces/index.ts";
 
 export type { OpenedStorage } from "./fresh-storage.ts";
 
-const transactionTests = [
-  transactions,
-  transactionCalls,
-  transactionWaits,
-  transactionNames,
-  transactionBystanders,
-  transactionCompletions,
-  transactionRaces,
+/** Defines some tests. */
+type Tests = (test: StorageTest) => void;
+
+/** Everything that these folders export defines tests. */
+const subjects: readonly Readonly<Record<string, Tests>>[] = [
+  contacts,
+  events,
+  definitions,
+  audiences,
+  checklists,
+  apiKeys,
+  changes,
+  watches,
+  workspaces,
 ];
+
+const { managedTransactions, ...ofTransactions } = transactions;
+const transactionTests: readonly Tests[] = Object.values(ofTransactions);
 
 /**
  * Defines the tests that every storage passes, for any test runner. It calls `test` for each, with a unique name. Each test
@@ -73,38 +56,9 @@ export function storageContract(
 ): void {
   const storageTest = onFreshStorage(test, open);
   for (const tests of [
-    upserts,
-    puts,
-    patches,
-    identifiers,
-    conflicts,
-    deletions,
-    contactLists,
-    contactQueries,
-    events,
-    replays,
-    eventLists,
-    recentEvents,
+    ...subjects.flatMap((subject) => Object.values(subject)),
     pages,
     positions,
-    pruning,
-    recordings,
-    summaries,
-    eventTypes,
-    eventUsage,
-    definitions,
-    audiences,
-    contactConditions,
-    occurrences,
-    completions,
-    completionsByHand,
-    dismissals,
-    apiKeys,
-    rateLimits,
-    causedChanges,
-    changeOrder,
-    changeLimits,
-    nextChanges,
     leases,
     acknowledgedInTransactions,
     failedContacts,
@@ -112,19 +66,10 @@ export function storageContract(
     expiredChanges,
     backlogs,
     changeListeners,
-    watchedDefinitions,
-    announcements,
-    sweeps,
-    watchedWrites,
-    watchedCounts,
-    silentWrites,
-    workspaces,
-    deletedWorkspaces,
     texts,
     keptTimes,
     copies,
     arrays,
-    callOrder,
     ...transactionTests,
     managedTransactions,
     closing,

@@ -38,11 +38,6 @@ interface Core {
   writePacket(packet: object): void;
 }
 
-interface Answer {
-  isError(): boolean;
-  asError(encoding: string): Error;
-}
-
 /** mysql2 has no method for this request, so this adds a command of its own to the connection's queue. */
 function setSeveral(connection: Connection, isAllowed: boolean): Promise<void> {
   const core = connection as unknown as Core;
@@ -54,7 +49,7 @@ function setSeveral(connection: Connection, isAllowed: boolean): Promise<void> {
       onResult,
       emit: () => false,
       stateName: () => "setOption",
-      execute(answer: Answer) {
+      execute(answer: { isError(): boolean; asError(encoding: string): Error }) {
         if (isSent) {
           onResult(answer.isError() ? answer.asError("utf8") : null);
           return true;

@@ -30,13 +30,7 @@ export function TestInputs<Draft extends Fields>(props: TestProps<Draft>) {
   );
 }
 
-interface OperandProps {
-  operator: unknown;
-  value: ReturnType<EditingOf>;
-  type: ComparedType;
-}
-
-function Operand({ operator, value, type }: OperandProps) {
+function Operand({ operator, value, type }: { operator: unknown; value: ReturnType<EditingOf>; type: ComparedType }) {
   const isNumber = type === "number";
   if (operator === "is_set") return null;
   if (operator === "within") return <PeriodInputs {...value} />;

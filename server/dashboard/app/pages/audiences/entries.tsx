@@ -1,7 +1,7 @@
 import type { AudienceChange } from "../../../../../lib/model/change-types.ts";
-import { Failure } from "../../kit/failure.tsx";
 import { ContactLink } from "../../kit/contact-link.tsx";
 import { CheckField, type Fields } from "../../kit/form.tsx";
+import { WhenLoaded } from "../../kit/list.tsx";
 import { Section } from "../../kit/page.tsx";
 import { Table } from "../../kit/table.tsx";
 import { Time } from "../../kit/text.tsx";
@@ -36,36 +36,36 @@ export function useEntries(audienceKey: string | null): Polled<WatchedAudience |
   );
 }
 
-export function Entries({ of: { value, error } }: { of: Polled<WatchedAudience | null> }) {
-  const isLoading = value === undefined && error === undefined;
+export function Entries({ of: polled }: { of: Polled<WatchedAudience | null> }) {
   return (
     <Section
       title="Newest entries and exits"
       actions={
-        value && (
+        polled.value && (
           <span class="muted">
-            <Watching readyAt={value.readyAt} />
+            <Watching readyAt={polled.value.readyAt} />
           </span>
         )
       }
     >
-      <div aria-busy={isLoading}>
-        <Failure error={error} />
-        {isLoading && <p class="loading">Loading…</p>}
-        {value === null && (
-          <p class="hint">
-            No subscription names this audience. Choose it in a <a href={hrefOf(["subscriptions"])}>subscription</a> to
-            see who enters and who leaves.
-          </p>
-        )}
-        {value?.changes.length === 0 && <p class="muted">There are no recent entries or exits.</p>}
-        {value && value.changes.length > 0 && <EntryTable changes={value.changes} />}
-      </div>
+      <WhenLoaded of={{ ...polled, reload: undefined }}>
+        {(value) => (value === null ? <Unwatched /> : <EntryTable changes={value.changes} />)}
+      </WhenLoaded>
     </Section>
   );
 }
 
+function Unwatched() {
+  return (
+    <p class="hint">
+      No subscription names this audience. Choose it in a <a href={hrefOf(["subscriptions"])}>subscription</a> to see
+      who enters and who leaves.
+    </p>
+  );
+}
+
 function EntryTable({ changes }: { changes: readonly AudienceChange[] }) {
+  if (changes.length === 0) return <p class="muted">There are no recent entries or exits.</p>;
   return (
     <Table
       label="Newest entries and exits"

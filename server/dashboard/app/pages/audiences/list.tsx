@@ -3,6 +3,7 @@ import type { AudienceDefinition } from "../../../../../lib/model/types.ts";
 import { api } from "../../api.ts";
 import { Definitions } from "../../definitions/definitions.tsx";
 import { Failure } from "../../kit/failure.tsx";
+import { More } from "../../kit/list.tsx";
 import { Named } from "../../kit/named.tsx";
 import { Table } from "../../kit/table.tsx";
 import { countOf } from "../../kit/text.tsx";
@@ -44,11 +45,7 @@ function Rows({ items }: { items: readonly AudienceDefinition[] }) {
         wide={["Rule"]}
         right={["Contacts"]}
       />
-      {items.length > shown && (
-        <button type="button" class="button more" onClick={() => setShown(shown + rowsAtOnce)}>
-          Show more
-        </button>
-      )}
+      <More of={{ more: items.length > shown ? () => setShown(shown + rowsAtOnce) : null, isLoading: false }} />
     </>
   );
 }

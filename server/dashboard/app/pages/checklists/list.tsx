@@ -17,12 +17,7 @@ export function ChecklistList() {
   );
 }
 
-interface ChecklistProps {
-  checklist: ChecklistDefinition;
-  total: Loaded<number>;
-}
-
-function Checklist({ checklist, total }: ChecklistProps) {
+function Checklist({ checklist, total }: { checklist: ChecklistDefinition; total: Loaded<number> }) {
   const { key, name } = checklist;
   const counts = useLoaded((methods) => methods.checklists.counts(key), [key]);
   return (

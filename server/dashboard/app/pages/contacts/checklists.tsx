@@ -28,12 +28,7 @@ export function ContactChecklists({ contact: { externalId } }: { contact: Contac
   );
 }
 
-interface ChecklistProps {
-  loaded: ChecklistProgress;
-  externalId: string;
-}
-
-function Checklist({ loaded, externalId }: ChecklistProps) {
+function Checklist({ loaded, externalId }: { loaded: ChecklistProgress; externalId: string }) {
   const [checklist, setChecklist] = useState(loaded);
   const { checklistKey, name, description, progress, dismissedAt, items } = checklist;
   const { completed, total } = progress;
