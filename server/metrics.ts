@@ -129,11 +129,8 @@ function histogramLines({ method, route, buckets, seconds }: Series): string[] {
 }
 
 function unavailableLines(unavailable: ReadonlyMap<string, number>): string[] {
-  return family(
-    "whodid_unavailable_total",
-    "counter",
-    Array.from(unavailable, ([cause, count]) => [{ cause }, count]),
-  );
+  const samples = Array.from(unavailable, ([cause, count]): Sample => [{ cause }, count]);
+  return family("whodid_unavailable_total", "counter", samples);
 }
 
 function outboxLines({ changes, oldestAgeMs }: OutboxStats): string[] {
@@ -144,58 +141,30 @@ function outboxLines({ changes, oldestAgeMs }: OutboxStats): string[] {
 }
 
 function backlogLines(backlogs: readonly BacklogStats[]): string[] {
-  const ofEach = (valueOf: (stats: BacklogStats) => number): Sample[] =>
-    backlogs.map((stats) => [{ workspace: stats.workspace, key: stats.key }, valueOf(stats)]);
+  const gauge = (name: string, valueOf: (stats: BacklogStats) => number): string[] => {
+    const samples = backlogs.map((stats): Sample => [{ workspace: stats.workspace, key: stats.key }, valueOf(stats)]);
+    return family(name, "gauge", samples);
+  };
   return [
-    ...family(
-      "whodid_backlog_changes",
-      "gauge",
-      ofEach(({ changes }) => changes),
-    ),
-    ...family(
-      "whodid_backlog_oldest_seconds",
-      "gauge",
-      ofEach(({ oldestAgeMs }) => oldestAgeMs / 1_000),
-    ),
-    ...family(
-      "whodid_parked_contacts",
-      "gauge",
-      ofEach(({ parked }) => parked),
-    ),
+    ...gauge("whodid_backlog_changes", ({ changes }) => changes),
+    ...gauge("whodid_backlog_oldest_seconds", ({ oldestAgeMs }) => oldestAgeMs / 1_000),
+    ...gauge("whodid_parked_contacts", ({ parked }) => parked),
   ];
 }
 
 function storageLines({ contacts, events, retries, pool, loggedChanges }: MysqlStats): string[] {
-  const ofBoth = (valueOf: (stats: BatchStats) => number): Sample[] => [
-    [{ kind: "contacts" }, valueOf(contacts)],
-    [{ kind: "events" }, valueOf(events)],
-  ];
+  const ofBoth = (name: string, type: MetricType, valueOf: (stats: BatchStats) => number): string[] =>
+    family(name, type, [
+      [{ kind: "contacts" }, valueOf(contacts)],
+      [{ kind: "events" }, valueOf(events)],
+    ]);
+  const retried = Object.entries(retries).map(([error, count]): Sample => [{ error }, count]);
   return [
-    ...family(
-      "whodid_batches_total",
-      "counter",
-      ofBoth(({ batches }) => batches),
-    ),
-    ...family(
-      "whodid_batch_items_total",
-      "counter",
-      ofBoth(({ items }) => items),
-    ),
-    ...family(
-      "whodid_queue_items",
-      "gauge",
-      ofBoth(({ queuedItems }) => queuedItems),
-    ),
-    ...family(
-      "whodid_queue_bytes",
-      "gauge",
-      ofBoth(({ queuedBytes }) => queuedBytes),
-    ),
-    ...family(
-      "whodid_retries_total",
-      "counter",
-      Object.entries(retries).map(([error, count]) => [{ error }, count]),
-    ),
+    ...ofBoth("whodid_batches_total", "counter", ({ batches }) => batches),
+    ...ofBoth("whodid_batch_items_total", "counter", ({ items }) => items),
+    ...ofBoth("whodid_queue_items", "gauge", ({ queuedItems }) => queuedItems),
+    ...ofBoth("whodid_queue_bytes", "gauge", ({ queuedBytes }) => queuedBytes),
+    ...family("whodid_retries_total", "counter", retried),
     ...family("whodid_pool_connections", "gauge", [
       [{ state: "open" }, pool.open],
       [{ state: "lent" }, pool.inUse],
@@ -207,8 +176,9 @@ function storageLines({ contacts, events, retries, pool, loggedChanges }: MysqlS
 
 type Labels = Record<string, string | number>;
 type Sample = [labels: Labels, value: number];
+type MetricType = "counter" | "gauge";
 
-function family(name: string, type: "counter" | "gauge", samples: readonly Sample[]): string[] {
+function family(name: string, type: MetricType, samples: readonly Sample[]): string[] {
   return [`# TYPE ${name} ${type}`, ...samples.map(([labels, value]) => line(name, labels, value))];
 }
 
