@@ -1,18 +1,6 @@
 import assert from "node:assert/strict";
 import { callsOnContactsAndEvents, createContact, recordEvent, rejected } from "./calls.ts";
-import {
-  apiKeyRow,
-  at,
-  completionDraft,
-  contactDraft,
-  contactUpdate,
-  definitionDraft,
-  dismissalDraft,
-  eventDraft,
-  wholeList,
-  workspace,
-  rowsUpTo,
-} from "./drafts.ts";
+import { apiKeyRow, at, definitionDraft, wholeList, workspace, rowsUpTo } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 import { subscribe } from "./log.ts";
 
@@ -50,17 +38,10 @@ export function closing(test: StorageTest): void {
     await subscribe(storage);
     storage.watchChanges(workspace, () => {})();
     const calls = [
-      () => storage.upsertContacts([contactDraft()]),
       () => storage.upsertContacts([]),
-      () => storage.findContact(workspace, { externalId: "ada@example.com" }),
-      () => storage.updateContact(contactUpdate()),
-      () => storage.listContacts(workspace, wholeList),
       () => storage.countContacts(workspace),
-      () => storage.recordEvents([eventDraft()]),
       () => storage.recordEvents([]),
-      () => storage.listEvents(workspace, "ada@example.com", null, wholeList),
       () => storage.listRecorded(workspace, null, rowsUpTo(1)),
-      () => storage.findSummaries(workspace, id),
       () => storage.transaction(async () => {}),
       () => storage.putDefinition(definitionDraft()),
       () => storage.listDefinitions(workspace, "attribute"),
@@ -73,10 +54,6 @@ export function closing(test: StorageTest): void {
       () => storage.listEventUsage(workspace, null, rowsUpTo(1)),
       () => storage.listMembers(workspace, { not: did }, wholeList),
       () => storage.countMembers(workspace, did),
-      () => storage.insertCompletion(completionDraft({ checklistId: id })),
-      () => storage.findCompletions(workspace, id),
-      () => storage.putDismissal(dismissalDraft({ checklistId: id })),
-      () => storage.findDismissals(workspace, id),
       () => storage.insertApiKey(row),
       () => storage.findApiKey(row.hash),
       () => storage.listApiKeys(workspace),
@@ -92,9 +69,9 @@ export function closing(test: StorageTest): void {
       () => storage.listParked(workspace, "all", { ...rowsUpTo(1), after: null }),
       () => storage.releaseParked(workspace, "all", id, "drop"),
       () => storage.resumeChanges(workspace, "all", "now"),
-      () => storage.deleteContact(workspace, "ada@example.com", at),
       () => storage.deleteDefinition(workspace, "attribute", "seats"),
       () => storage.deleteApiKey(workspace, row.id),
+      ...callsOnContactsAndEvents(storage),
     ];
     // A storage may remember data that it has read.
     for (const call of calls) await call();

@@ -5,20 +5,16 @@ import { contactTest } from "./contact-tests.ts";
 import { occurrenceTest } from "./occurrence-tests.ts";
 import { allOf, anyOf, withinBounds } from "./value-tests.ts";
 
-/** The event key whose summaries the statement reads as `m`; `null` if it reads the contacts as `c`. */
-interface AtHand {
-  keyAtHand: string | null;
-}
-
 /**
  * Returns the test of whether the current row's contact fulfils the condition, and the joins for it. A test is TRUE or FALSE,
- * never NULL, so that NOT inverts it.
+ * never NULL, so that NOT inverts it. `keyAtHand` is the event key whose summaries the statement reads as `m`; with `null` it
+ * reads the contacts as `c`.
  */
 export function testOf(
   tables: Tables,
   workspace: string,
   condition: Condition,
-  { keyAtHand }: AtHand,
+  keyAtHand: string | null,
 ): { test: Fragment; joins: Fragment } {
   const aliases = new Map(keyAtHand === null ? [] : [[keyAtHand, "m"]]);
   const contactId = keyAtHand === null ? "c.id" : "m.contact_id";

@@ -148,7 +148,7 @@ function selectTested(
   window: Window,
 ): Template {
   return (tables) => {
-    const { test, joins } = testOf(tables, workspace, condition, { keyAtHand: null });
+    const { test, joins } = testOf(tables, workspace, condition, null);
     return template`SELECT STRAIGHT_JOIN ${selected} FROM ${contacts} ${joins}
   WHERE c.workspace = ${workspace}${windowTest("c.id", window)} AND ${test}`(tables);
   };
@@ -161,7 +161,7 @@ function selectEach(workspace: string, candidates: readonly Candidates[], window
 /** STRAIGHT_JOIN fixes the order of the tables. */
 function selectCandidates(workspace: string, { key, condition }: Candidates, window: Window): Template {
   return (tables) => {
-    const { test, joins } = testOf(tables, workspace, condition, { keyAtHand: key });
+    const { test, joins } = testOf(tables, workspace, condition, key);
     return template`SELECT STRAIGHT_JOIN m.contact_id FROM ${table.summaries} m FORCE INDEX (PRIMARY) ${joins}
   WHERE m.workspace = ${workspace} AND m.event_key = ${key}${windowTest("m.contact_id", window)} AND ${test}`(tables);
   };
