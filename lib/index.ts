@@ -12,10 +12,12 @@ export type {
   FieldChange,
   ItemChange,
 } from "./model/change-types.ts";
-export type { Work } from "./work/index.ts";
+export type { Work } from "./webhooks/work.ts";
 export type { WorkOptions } from "./model/work-types.ts";
 export type { ConsumerMethods, HandlerContext, TransactionContext } from "./consumers/methods.ts";
 export type { Backlog, Consumed, ConsumeOptions, Consumer, ParkedContact } from "./model/consumer-types.ts";
+export type { WebhookMethods } from "./webhooks/methods.ts";
+export type { WebhookSecret, WebhookStats, WebhookStatus, WebhookTest } from "./model/webhook-types.ts";
 export type { InTransaction, ManyOptions } from "./in-transaction.ts";
 export type { Workspace } from "./methods/index.ts";
 export type {

@@ -1,6 +1,7 @@
 import type { Consumer } from "./model/consumer-types.ts";
 import type { Storage } from "./storage/port.ts";
 import type { WriteOptions } from "./storage/rows.ts";
+import type { AllowedHosts } from "./webhooks/urls.ts";
 
 /** The storage, workspace and clock that a domain function works with. */
 export interface Scope<Connection = unknown> {
@@ -12,6 +13,8 @@ export interface Scope<Connection = unknown> {
   refusesUndefinedEvents?: boolean;
   /** The ids of deleted attributes that contacts or changes still have values of. If absent, none are remembered. */
   deletedAttributeIds?: Set<string>;
+  /** The hosts that webhooks may have anyway. */
+  webhookHosts?: AllowedHosts;
   /** Whether a write waits or is refused while the storage has no room for it. */
   whenFull?: WriteOptions["whenFull"];
   /** Aborted when the tracker is closed. */

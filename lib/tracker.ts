@@ -15,7 +15,8 @@ import type { Consistent } from "./model/typed-rules.ts";
 import type { Definitions } from "./model/types.ts";
 import { TrackerError } from "./model/errors.ts";
 import type { WorkOptions } from "./model/work-types.ts";
-import { runWork, type Work } from "./work/index.ts";
+import { readAllowedHosts } from "./webhooks/urls.ts";
+import { work, type Work } from "./webhooks/work.ts";
 import { createWorkspace } from "./methods/create.ts";
 import type { Workspace } from "./methods/index.ts";
 import { deleteWorkspace, listWorkspaces, type ListedWorkspace, type WorkspaceDeletion } from "./workspaces.ts";
@@ -43,6 +44,11 @@ export interface TrackerOptions<Connection = unknown, Defined extends Definition
    * `invalid_input` and the issue `event_not_defined`.
    */
   undefinedEvents?: "accept" | "refuse" | undefined;
+  /**
+   * Hosts that webhooks may have although their addresses are not public, as `host:port`; with `http` too. For tests and intranets.
+   * Give them where webhooks are defined, and where `work()` delivers.
+   */
+  webhookAllow?: readonly string[] | undefined;
   /** The clock; the system's by default. */
   now?: (() => Date) | undefined;
   /** Called once for every error that is answered with 500. By default it prints the error to standard error. */
@@ -67,6 +73,7 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
     rateLimit = rateLimitDefault,
     maxBodyBytes = maxBodyBytesDefault,
     undefinedEvents = "accept",
+    webhookAllow = [],
     now = () => new Date(),
     onError = (error) => console.error(error),
     ...others
@@ -79,6 +86,8 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
   if (undefinedEvents !== "accept" && undefinedEvents !== "refuse")
     throw new RangeError('undefinedEvents must be "accept" or "refuse"');
   assertBasePath(basePath);
+  const webhookHosts = readAllowedHosts(webhookAllow);
+  if (webhookHosts === null) throw new RangeError("webhookAllow must list hosts with ports, such as localhost:8080");
 
   const readClock = (): number => readTime(now);
   readClock();
@@ -95,6 +104,7 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
     now: readClock,
     refusesUndefinedEvents: undefinedEvents === "refuse",
     deletedAttributeIds,
+    webhookHosts,
     whenFull,
     closed: closing.signal,
     report,
@@ -122,7 +132,7 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
         delete: (name) => deleteWorkspace({ storage, now: readClock, closed: closing.signal }, name),
       },
       // The overloads return different types.
-      work: (work?: unknown) => runWork(scopeOf("default", "wait"), work) as never,
+      work: (chosen?: unknown) => work(scopeOf("default", "wait"), chosen) as never,
     }),
     async close() {
       closing.abort(new TrackerError("storage_unavailable"));
@@ -160,11 +170,12 @@ export interface Tracker<Connection = unknown, Defined extends Definitions = Def
   workspaces: Workspaces;
   /**
    * Does the work once, until nothing waits, with one sweep of each workspace. With `sweepSeconds` it skips a workspace that was
-   * swept in that time. Resolves with the number of changes that it logged. `storage_unavailable`.
+   * swept in that time. Resolves with the number of changes that it logged. Sends no messages of webhooks. `storage_unavailable`.
    */
   work(options: { until: "caught-up"; sweepSeconds?: number | undefined }): Promise<{ logged: number }>;
   /**
-   * Moves committed changes into the logs of all workspaces, and removes those that are too old, until `stop()` or `close()`.
+   * Moves committed changes into the logs of all workspaces, removes those that are too old, and sends the messages of webhooks, until
+   * `stop()` or `close()`.
    * - Several processes may do so. Consumers and readers of `subscriptions.changes` do it too: call it in a process without any.
    * - Every `sweepSeconds` a sweep finds the contacts that entered or left watched audiences as time passed. Sweeps take at most a
    *   tenth of the time. They are needed on memory too.

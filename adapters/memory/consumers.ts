@@ -35,8 +35,7 @@ export function createConsumers(
         onSubscription(state, workspace, key, (log, subscription) => {
           const slots = Array.from({ length: slotCount }, (_, slot) => ({ subscriptionId: subscription.id, slot }));
           current.claim(workspace, () => slots.map(nameOfSlot));
-          log.resume(subscription, from);
-          return null;
+          return log.resume(subscription, from);
         }),
       ),
     watchChanges: (workspace, listener) => makeTables(state, workspace).changes.watch(listener),

@@ -1,5 +1,6 @@
-import { frozen, putDefinition } from "../../lib/decisions/definition-writes.ts";
+import { beginsWebhook, frozen, putDefinition } from "../../lib/decisions/definition-writes.ts";
 import { refusalOfAudience, refusalOfDeletion, refusalOfSubscription } from "../../lib/decisions/named-definitions.ts";
+import { newWebhook } from "../../lib/decisions/webhooks.ts";
 import { workspaceDeleted } from "../../lib/storage/refusals.ts";
 import type { DefinitionOf, DefinitionRow, Refused } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
@@ -16,7 +17,8 @@ export function createDefinitions(
       if (state.deletedAt.has(draft.workspace)) return workspaceDeleted;
       const rows = definitionsOf(state, draft.workspace, draft.kind);
       const index = rows.findIndex(({ key }) => key === draft.key);
-      const put = refusalOf(state, draft) ?? putDefinition(rows[index] ?? null, draft);
+      const before = rows[index] ?? null;
+      const put = refusalOf(state, draft) ?? putDefinition(before, draft);
       if ("refused" in put) return put;
       const kept = frozen(structuredClone(put));
       if (index === -1 && kept.kind === "subscription") makeTables(state, kept.workspace).changes.begin(kept.id);
@@ -24,6 +26,10 @@ export function createDefinitions(
       else rows[index] = kept;
       state.definitions.set(draft.workspace, { ...state.definitions.get(draft.workspace), [draft.kind]: rows });
       watchDefinitions(state, draft.workspace, draft);
+      if (beginsWebhook(before, kept)) {
+        const { version, secrets } = state.webhooks.get(kept.id) ?? { version: 0, secrets: [] };
+        state.webhooks.set(kept.id, { state: newWebhook, version: version + 1, secrets });
+      }
       return kept;
     },
     async listDefinitions(workspace, kind) {
@@ -45,6 +51,7 @@ export function createDefinitions(
       // The row was found at this index.
       const [removed] = rows.splice(index, 1);
       if (kind === "subscription") makeTables(state, workspace).changes.end(removed!.id);
+      state.webhooks.delete(removed!.id);
       watchDefinitions(state, workspace, null);
       return true;
     },

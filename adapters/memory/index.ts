@@ -22,6 +22,7 @@ import { createLogMethods } from "./log.ts";
 import { beginTransaction, runInTransaction, viewOf, type MemoryTransaction } from "./transactions.ts";
 import { createWatches } from "./watches/index.ts";
 import { createSharedView, runOne, type State, type View } from "./view.ts";
+import { createWebhooks } from "./webhooks.ts";
 import { createWorkspaces } from "./workspaces.ts";
 
 export type { MemoryTransaction } from "./transactions.ts";
@@ -59,6 +60,7 @@ export function memoryStorage(): MemoryStorage {
     workspaces: new Map(),
     positions: { end: 0 },
     definitions: new Map(),
+    webhooks: new Map(),
     prunedBefore: new Map(),
     deletedAt: new Map(),
     holders: new Map(),
@@ -78,6 +80,7 @@ export function memoryStorage(): MemoryStorage {
     ...createWorkspaceLists(shared),
     ...createPruning(state, shared),
     ...createWatches(state, shared),
+    ...createWebhooks(state),
   };
   const storageOn = (view: View): Storage<MemoryTransaction> => ({
     ...createMethods(state, view),

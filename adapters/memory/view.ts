@@ -1,5 +1,5 @@
 import { TrackerError } from "../../lib/model/errors.ts";
-import type { DefinitionRow, SubscriptionRow, Faulted } from "../../lib/storage/rows.ts";
+import type { DefinitionRow, Faulted, SecretRow, SubscriptionRow, WebhookState } from "../../lib/storage/rows.ts";
 import type { Positions } from "./changes/index.ts";
 import { createTables, type SharedTables, type Tables } from "./tables.ts";
 import { createRunItems } from "./items.ts";
@@ -26,12 +26,21 @@ export interface View {
   ): Promise<(Result | Faulted)[]>;
 }
 
+/** The parts of a webhook that are stored beside its definition. */
+export interface StoredWebhook {
+  state: WebhookState;
+  version: number;
+  secrets: readonly SecretRow[];
+}
+
 /** The data of one memory storage, without its API keys. */
 export interface State {
   workspaces: Map<string, SharedTables>;
   positions: Positions;
   /** By workspace, then by kind; the rows in order of `createdAt`, then id. */
   definitions: Map<string, Partial<Record<DefinitionRow["kind"], DefinitionRow[]>>>;
+  /** By the id of the subscription. */
+  webhooks: Map<string, StoredWebhook>;
   /** By workspace: the earliest time for which it keeps events. */
   prunedBefore: Map<string, number>;
   /** The time at which the deletion of a workspace began, by workspace. */

@@ -58,8 +58,10 @@ function removeContacts(state: State, view: View, workspace: string, after: stri
 }
 
 /** Removes the log, the definitions with their watches, and the mark. Returns the number of definitions. */
-function removeRest({ workspaces, definitions, prunedBefore, deletedAt }: State, workspace: string): number {
+function removeRest(state: State, workspace: string): number {
+  const { workspaces, definitions, webhooks, prunedBefore, deletedAt } = state;
   const removed = Object.values(definitions.get(workspace) ?? {}).flat();
+  for (const { id } of removed) webhooks.delete(id);
   for (const table of [workspaces, definitions, prunedBefore, deletedAt]) table.delete(workspace);
   return removed.length;
 }

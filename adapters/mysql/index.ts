@@ -34,6 +34,7 @@ import {
 } from "./changes/index.ts";
 import { acknowledge, createConsumers } from "./consumers/index.ts";
 import { createWatches } from "./sweeps/index.ts";
+import { createWebhooks } from "./webhooks/index.ts";
 import { createWorkspaces } from "./workspaces/index.ts";
 import { toSummary, tablesOf, eventStatements } from "./sql/index.ts";
 import type { BacklogStats, MysqlStats, OutboxStats } from "./stats.ts";
@@ -126,6 +127,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ...log,
     ...consumers,
     ...createWatches(runner, known.find),
+    ...createWebhooks(runner),
     ...createWorkspaces(runner, cacheSeconds, log.logChanges, known.forget),
     async putDefinition(draft: DefinitionRow) {
       const copy = structuredClone(draft);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { newWebhook } from "../../lib/decisions/webhooks.ts";
 import { callsOnContactsAndEvents, createContact, recordEvent, rejected } from "./calls.ts";
 import { apiKeyRow, at, definitionDraft, wholeList, workspace, rowsUpTo } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
@@ -43,6 +44,11 @@ export function closing(test: StorageTest): void {
       () => storage.recordEvents([]),
       () => storage.listRecorded(workspace, null, rowsUpTo(1)),
       () => storage.transaction(async () => {}),
+      () => storage.listWebhooks(),
+      () => storage.findWebhook(workspace, id),
+      () => storage.putWebhookState(workspace, id, 1, newWebhook),
+      () => storage.insertSecret(workspace, "hook", { id, secret: "whsec_" }),
+      () => storage.deleteSecret(workspace, "hook", id),
       () => storage.putDefinition(definitionDraft()),
       () => storage.listDefinitions(workspace, "attribute"),
       () => storage.listDefinitions(workspace, "attribute", { maxAgeMs: 0 }),

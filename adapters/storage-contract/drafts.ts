@@ -110,10 +110,16 @@ export function eventTypeDraft({ name = null, properties, ...rest }: EventTypePa
   return { workspace, kind: "event", key: "step", id: newId(at), createdAt: at, ...rest, body };
 }
 
-export function subscriptionDraft({ on, keepDays = 7, current, ...rest }: SubscriptionParts = {}): SubscriptionRow {
+export function subscriptionDraft(parts: SubscriptionParts = {}): SubscriptionRow {
+  const { on, keepDays = 7, current, url, concurrency = 10, ...rest } = parts;
   const topics = on ?? ({ events: true, contacts: true, checklists: true } as const);
-  const body = { on: topics, keepDays, ...(current && { current }) };
+  const body = { on: topics, keepDays, ...(current && { current }), ...(url !== undefined && { url, concurrency }) };
   return { workspace, kind: "subscription", key: "all", id: newId(at), createdAt: at, ...rest, body };
+}
+
+/** A subscription with a URL. */
+export function webhookDraft(parts: SubscriptionParts = {}): SubscriptionRow {
+  return subscriptionDraft({ key: "hook", url: "https://example.com/hooks?key=1", ...parts });
 }
 
 type SubscriptionParts = Partial<Omit<SubscriptionRow, "body">> & Partial<SubscriptionRow["body"]>;

@@ -12,6 +12,8 @@ import {
   expiredChanges,
   parkedContacts,
   failedContacts,
+  probes,
+  resumptions,
 } from "./consumers/index.ts";
 import * as contacts from "./contacts/index.ts";
 import * as definitions from "./definitions/index.ts";
@@ -22,6 +24,7 @@ import { positions } from "./positions.ts";
 import * as transactions from "./transactions/index.ts";
 import { copies, texts, keptTimes } from "./values/index.ts";
 import * as watches from "./watches/index.ts";
+import * as webhooks from "./webhooks/index.ts";
 import * as workspaces from "./workspaces/index.ts";
 
 export type { OpenedStorage } from "./fresh-storage.ts";
@@ -39,6 +42,7 @@ const subjects: readonly Readonly<Record<string, Tests>>[] = [
   apiKeys,
   changes,
   watches,
+  webhooks,
   workspaces,
 ];
 
@@ -64,6 +68,8 @@ export function storageContract(
     failedContacts,
     parkedContacts,
     expiredChanges,
+    probes,
+    resumptions,
     backlogs,
     changeListeners,
     texts,

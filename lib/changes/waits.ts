@@ -1,4 +1,5 @@
 /** Lets readers of changes wait for the next change. Readers of the same storage share looks and reads. */
+import { createSharedCalls, type ShareCall } from "../bulk/shared-calls.ts";
 import { lookFor } from "../work/looks.ts";
 import { changeReadsAtOnceMax } from "../model/limits.ts";
 import type { ChangeReader, NextChange } from "../storage/changes.ts";
@@ -31,36 +32,11 @@ export function waitForChange(
   });
 }
 
-/** The reads of one storage, running and queued. */
-interface Reads {
-  byName: Map<string, Promise<unknown>>;
-  running: number;
-  /** Functions that each begin a read. */
-  queue: (() => void)[];
-}
-
-const readsOf = new WeakMap<Storage, Reads>();
+const sharedReads = new WeakMap<Storage, ShareCall>();
 
 /** Reads, or joins the unfinished read of the same name. At most `changeReadsAtOnceMax` run at once. */
-export async function shareRead<Result>(storage: Storage, name: string, read: () => Promise<Result>): Promise<Result> {
-  const reads = readsOf.get(storage) ?? { byName: new Map(), running: 0, queue: [] };
-  readsOf.set(storage, reads);
-  const unfinished = reads.byName.get(name);
-  // Reads of one name have one type of result.
-  if (unfinished) return unfinished as Promise<Result>;
-  const result = readInTurn(reads, read).finally(() => reads.byName.delete(name));
-  reads.byName.set(name, result);
-  return result;
-}
-
-async function readInTurn<Result>(reads: Reads, read: () => Promise<Result>): Promise<Result> {
-  if (reads.running < changeReadsAtOnceMax) reads.running++;
-  else await new Promise<void>((begin) => reads.queue.push(begin));
-  try {
-    return await read();
-  } finally {
-    const begin = reads.queue.shift();
-    if (begin) begin();
-    else reads.running--;
-  }
+export function shareRead<Result>(storage: Storage, name: string, read: () => Promise<Result>): Promise<Result> {
+  const share = sharedReads.get(storage) ?? createSharedCalls(changeReadsAtOnceMax);
+  sharedReads.set(storage, share);
+  return share(name, read);
 }

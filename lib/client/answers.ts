@@ -69,8 +69,12 @@ function isOfType(field: string, value: unknown): boolean {
     case "key":
     case "cursor":
     case "workspace":
+    case "secret":
+    case "id":
+    case "createdAt":
       return typeof value === "string";
     case "nextCursor":
+    case "endsAt":
       return value === null || typeof value === "string";
     case "backlog":
     case "apiKey":

@@ -11,7 +11,8 @@ import { pathOf, queryOf, toJson, toObject } from "./encoding.ts";
 import { changesOptions, flagOf, keyToSend } from "./options.ts";
 import { created, resultOf, unlessNotFound, type Reply } from "./answers.ts";
 import type { Ask } from "./transport.ts";
-import { createPatience, orAborted, pause, type Retry } from "./retries.ts";
+import { createPatience, pause, type Retry } from "./retries.ts";
+import { orAborted } from "../model/signals.ts";
 
 /** The methods of a workspace that the HTTP API answers. */
 export type Methods<Defined extends Definitions = Definitions> = Omit<
@@ -208,6 +209,12 @@ export function createMethods<Defined extends Definitions>(
       retry: (key, changeId) => call(table.retryChange, [key, changeId]),
       drop: (key, changeId) => call(table.dropChange, [key, changeId]),
       resume: (key, options) => write(table.resumeSubscription, [key], options),
+      webhook: (key) => call(table.getWebhook, [key]),
+      secrets: (key) => call(table.listSecrets, [key]),
+      createSecret: (key) => call(table.createSecret, [key], undefined, { isRepeatable: false }),
+      deleteSecret: (key, id) => call(table.deleteSecret, [key, id]),
+      enable: (key) => call(table.enableWebhook, [key]),
+      sendTest: (key) => call(table.sendTest, [key]),
     },
     apiKeys: {
       create: (input) => write(table.createApiKey, [], input, { isRepeatable: false }),

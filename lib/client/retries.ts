@@ -1,5 +1,6 @@
 import type { TrackerError, UnavailableError } from "../model/errors.ts";
 import { firstPauseMs, lastTryMs, pauseMaxMs } from "../model/limits.ts";
+import { orAborted } from "../model/signals.ts";
 
 /** A failed try. With `isFinal` no other try follows. */
 export interface Failure {
@@ -69,18 +70,6 @@ export function retryAfterSecondsOf(headers: Headers): number | undefined {
   const retryAfter = headers.get("retry-after") ?? "";
   const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000;
   return seconds > 0 ? Math.min(Math.ceil(seconds), Number.MAX_SAFE_INTEGER) : undefined;
-}
-
-/** Rejects with the signal's reason as soon as it is aborted, even if the call goes on. */
-export async function orAborted<Result>(signal: AbortSignal | undefined, call: () => Promise<Result>): Promise<Result> {
-  if (!signal) return call();
-  signal.throwIfAborted();
-  let abort = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", abort);
-  });
-  return Promise.race([call(), aborted]).finally(() => signal.removeEventListener("abort", abort));
 }
 
 /** Rejects with the signal's reason when it is aborted. */

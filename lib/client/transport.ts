@@ -1,7 +1,8 @@
 import { lastTryMs, timerMaxMs, triesMax } from "../model/limits.ts";
 import { TrackerError } from "../model/errors.ts";
 import { read, textOf, tooLarge, type Reply } from "./answers.ts";
-import { type Failure, createPatience, isUnavailable, orAborted, pause, type Patience, type Retry } from "./retries.ts";
+import { orAborted } from "../model/signals.ts";
+import { type Failure, createPatience, isUnavailable, pause, type Patience, type Retry } from "./retries.ts";
 
 export interface TransportOptions {
   url: string | URL;

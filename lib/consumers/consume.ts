@@ -1,3 +1,4 @@
+import { pauseAfter } from "../decisions/consumers.ts";
 import type { InTransaction } from "../in-transaction.ts";
 import { parse } from "../input/shapes.ts";
 import { consumeOptionsStruct, parseKey } from "../input/structs.ts";
@@ -38,7 +39,7 @@ export function consume(
     longestPauseSeconds = longestPauseSecondsDefault,
   } = parse(options, consumeOptionsStruct);
   const untilCaughtUp = until !== undefined;
-  const limits = { concurrency, leaseSeconds, handlerTimeoutSeconds, tries, firstPauseSeconds, longestPauseSeconds };
+  const limits = { tries, firstPauseSeconds, longestPauseSeconds };
   const consumer = startConsumer({
     scope,
     methodsIn,
@@ -46,7 +47,14 @@ export function consume(
     handler: handler as Handler,
     transaction,
     untilCaughtUp,
-    ...limits,
+    concurrency,
+    leaseSeconds,
+    handlerTimeoutSeconds,
+    failureOf(item, error) {
+      scope.report?.(error);
+      const failures = item.failures + 1;
+      return { failures, pauseMs: pauseAfter(failures, limits) };
+    },
   });
   scope.running?.add(consumer);
   const ended = consumer.ended.finally(() => scope.running?.delete(consumer));

@@ -2,7 +2,7 @@
 import { isTrackerError, type TrackerError } from "../model/errors.ts";
 import { changesPauseMs, stopWaitMs, sweepSecondsDefault, timerMaxMs } from "../model/limits.ts";
 import type { Consumed, Consumer } from "../model/consumer-types.ts";
-import type { ConsumerPlace } from "../storage/consumers.ts";
+import type { ConsumerPlace, TakeRequest } from "../storage/consumers.ts";
 import { createBell } from "../work/bell.ts";
 import { catchUp } from "../work/index.ts";
 import { lookFor, lookNow } from "../work/looks.ts";
@@ -18,7 +18,12 @@ export interface Consuming extends Handling {
   leaseSeconds: number;
   /** Whether the consumer ends at the first error, and when no change is left to handle. */
   untilCaughtUp: boolean;
+  /** Given for a webhook. Decides before each take. `isIdle` if no handler runs. */
+  nextTurn?(isIdle: boolean): Turn;
 }
+
+/** The time until another turn, or what to take, with the pause if there is nothing to take. */
+export type Turn = { waitMs: number } | { probe?: NonNullable<TakeRequest["probe"]>; pauseMs?: number };
 
 /** Begins to consume. `ended` resolves with the numbers of changes. */
 export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "stats"> & { ended: Promise<Consumed> } {
@@ -27,7 +32,7 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
   const leased = createLeasedSlots(scope, leaseMs);
   const bell = createBell();
   const handlers = createHandlers(consuming, concurrency, leased, bell, report);
-  const take = createTaker(scope, key, leased, leaseMs);
+  const take = createTaker(scope, key, leased, leaseMs, consuming.nextTurn !== undefined);
 
   function report(error: unknown): void {
     // Not reported if the storage is unavailable: the process's own calls of the storage reject with the same error.
@@ -58,9 +63,14 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
   /** Resolves with `true` when the consumer is caught up. */
   async function round(): Promise<boolean> {
     await handlers.release();
+    const turn = consuming.nextTurn?.(handlers.isIdle()) ?? {};
+    if ("waitMs" in turn) {
+      await bell.rung(Math.min(turn.waitMs, changesPauseMs));
+      return false;
+    }
     if (!handlers.isFull()) {
       hasNews = false;
-      const { slots, busy, more, place } = await take(handlers.limit());
+      const { slots, busy, more, place } = await take(handlers.limit(), turn.probe);
       if (slots.length > 0) {
         await handlers.begin(slots);
         return false;
@@ -68,12 +78,12 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
       // The next call may find changes at once: the last pass may have been full of other subscriptions' changes.
       if (more) return false;
       if (untilCaughtUp && !busy && handlers.isIdle()) return true;
-      if (!untilCaughtUp) {
+      if (!untilCaughtUp && !turn.probe) {
         await waitAt(place);
         return false;
       }
     }
-    await bell.rung(changesPauseMs);
+    await bell.rung(turn.pauseMs ?? changesPauseMs);
     return false;
   }
 
@@ -84,7 +94,7 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
         if (await round()) return handlers.counts;
         isUndefined = false;
       } catch (error) {
-        if (untilCaughtUp || isCode(error, "changes_expired")) throw error;
+        if (untilCaughtUp || isCode(error, "changes_expired") || isCode(error, "subscription_conflict")) throw error;
         // The subscription may be defined later. The consumer reports this error once, and waits.
         const wasUndefined = isUndefined;
         isUndefined = isCode(error, "definition_not_found");

@@ -1,11 +1,10 @@
 /** Handles one change. */
 import { inspect } from "node:util";
-import { pauseAfter } from "../decisions/consumers.ts";
 import type { InTransaction } from "../in-transaction.ts";
 import type { Change } from "../model/change-types.ts";
-import type { RetryLimits } from "../model/consumer-types.ts";
 import { errorMaxCharacters } from "../model/limits.ts";
 import type { Scope } from "../scope.ts";
+import type { ChangeFailure } from "../storage/consumers.ts";
 import { isUnavailable, type LeasedSlot, type LeasedSlots, type Item } from "./leased-slots.ts";
 import type { HandlerContext } from "./methods.ts";
 
@@ -15,14 +14,19 @@ export type Handler = (
   context: HandlerContext & { tx?: InTransaction; connection?: unknown },
 ) => unknown;
 
-export interface Handling extends RetryLimits {
+export interface Handling {
   scope: Scope;
   handler: Handler;
   transaction: boolean;
   handlerTimeoutSeconds: number;
+  /** Decides what to store about a change that failed. `null` if the try does not count, and the change is to be taken again. */
+  failureOf(item: Item, error: unknown): ContactFailure | null;
   /** The methods inside a transaction. */
   methodsIn(scope: Scope): InTransaction;
 }
+
+/** How often a change has failed, and the pause before its next try; `null` if its contact is parked. */
+export type ContactFailure = Pick<ChangeFailure, "failures" | "pauseMs">;
 
 /** `left` if the change was not handled and did not fail. The slot must be given up, and the change is taken again. */
 export type Outcome = "handled" | "failed" | "left";
@@ -78,16 +82,15 @@ async function inTransaction(
 }
 
 async function storeFailure(
-  { scope, ...limits }: Handling,
+  { failureOf }: Handling,
   leased: LeasedSlots,
   slot: LeasedSlot,
   item: Item,
   error: unknown,
 ): Promise<Outcome> {
-  scope.report?.(error);
-  const failures = item.failures + 1;
-  const pauseMs = pauseAfter(failures, limits);
-  return (await leased.store(slot, item, { failures, error: describe(error), pauseMs })) ? "failed" : "left";
+  const failure = failureOf(item, error);
+  if (failure === null) return "left";
+  return (await leased.store(slot, item, { ...failure, error: describe(error) })) ? "failed" : "left";
 }
 
 /** Rejects if the handler rejects, and when its signal is aborted, even if the handler never settles. */

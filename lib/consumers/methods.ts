@@ -50,9 +50,14 @@ export interface ConsumerMethods<Connection, Defined extends Definitions> {
   drop(key: KeyOf<"subscriptions", Defined>, changeId: string): Promise<void>;
   /**
    * Lets consumers go on after `changes_expired`. With `oldest` they go on with the oldest kept change that was not handled. With
-   * `now` they go on with changes from now on, and no contact waits any more. `invalid_input`, `definition_not_found`.
+   * `now` they go on with changes from now on, and no contact waits any more. With a time they go on, or back, to the changes that
+   * were logged from then on. Handlers **act again** then, also those with `transaction`. Nobody waits any more, and what is handled
+   * again has its old id. `invalid_input`, `definition_not_found`; `changes_expired` if some of these changes are no longer kept.
    */
-  resume(key: KeyOf<"subscriptions", Defined>, options: { from: "oldest" | "now" }): Promise<void>;
+  resume(
+    key: KeyOf<"subscriptions", Defined>,
+    options: { from: "oldest" | "now" | (string & {}) | Date },
+  ): Promise<void>;
 }
 
 /** The second argument of a handler. */

@@ -6,7 +6,7 @@ import { parkedChangeStruct, parseKey, resumeOptionsStruct } from "../input/stru
 import type { ParkedContact } from "../model/consumer-types.ts";
 import { TrackerError } from "../model/errors.ts";
 import { firstIdAt, isId } from "../model/ids.ts";
-import { formatTime } from "../model/times.ts";
+import { formatTime, parseTime } from "../model/times.ts";
 import type { Page } from "../model/types.ts";
 import type { Scope } from "../scope.ts";
 import type { Refused } from "../storage/rows.ts";
@@ -44,11 +44,13 @@ export async function releaseParked(
   assertAccepted(key, refused);
 }
 
-/** Lets consumers go on after their changes expired. */
+/** Lets consumers go on after their changes expired, or again from a time. */
 export async function resume({ storage, workspace }: Scope, keyInput: unknown, options: unknown): Promise<void> {
   const key = parseKey(keyInput);
   const { from } = parse(options, resumeOptionsStruct);
-  assertAccepted(key, await storage.resumeChanges(workspace, key, from));
+  // The struct accepts only times that `parseTime` can read.
+  const place = from === "oldest" || from === "now" ? from : (parseTime(from) as number);
+  assertAccepted(key, await storage.resumeChanges(workspace, key, place));
 }
 
 function assertAccepted(key: string, refused: Refused | null): void {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { acceptedOf, showChanges } from "../changes/read.ts";
 import { pageMaxBytes, takePauseMaxMs, takePauseMs } from "../model/limits.ts";
 import type { Scope } from "../scope.ts";
-import type { ConsumerPlace, TakenSlot } from "../storage/consumers.ts";
+import type { ConsumerPlace, TakenSlot, TakeRequest } from "../storage/consumers.ts";
 import type { LeasedSlot, LeasedSlots, Item } from "./leased-slots.ts";
 
 /** Slots that were leased now, or none. */
@@ -22,13 +22,21 @@ export function createTaker(
   key: string,
   leased: LeasedSlots,
   leaseMs: number,
-): (limit: number) => Promise<Page> {
+  isWebhook = false,
+): (limit: number, probe?: TakeRequest["probe"]) => Promise<Page> {
   let nextAt = 0;
-  return async (limit) => {
+  return async (limit, probe) => {
     await sleep(Math.max(0, nextAt - performance.now()));
     const takenAt = performance.now();
     const token = randomUUID();
-    const request = { token, leaseMs, limit, maxBytes: pageMaxBytes };
+    const request: TakeRequest = {
+      token,
+      leaseMs,
+      limit,
+      maxBytes: pageMaxBytes,
+      ...(isWebhook && { isWebhook }),
+      ...(probe && { probe }),
+    };
     const answer = await scope.storage.takeChanges(scope.workspace, key, request);
     const { subscriptionId, slots, busy, more, place } = acceptedOf(key, answer);
     // Asks again at once if more is left, and pauses otherwise: each page costs some commits.

@@ -16,13 +16,24 @@ export function putDefinition(before: DefinitionRow | null, draft: DefinitionRow
 }
 
 /** Does not announce an audience again that an earlier definition of the subscription has announced. */
-function putSubscription(before: SubscriptionRow | null, draft: SubscriptionRow): SubscriptionRow {
+function putSubscription(before: SubscriptionRow | null, draft: SubscriptionRow): SubscriptionRow | Refused {
   const stored = before?.body;
+  if (stored && (stored.url === undefined) !== (draft.body.url === undefined)) return subscriptionConflict;
   const announced = new Set([...(stored?.announced ?? []), ...((stored?.current && stored.on.audiences) ?? [])]);
   const row = before ?? draft;
   const on = { ...draft.body.on, ...(draft.body.current && { own: row.id }) };
   return { ...row, body: { ...draft.body, on, ...(announced.size > 0 && { announced: [...announced] }) } };
 }
+
+/** Whether a write of a definition begins a webhook, or begins it anew because its URL has changed. */
+export function beginsWebhook(before: DefinitionRow | null, after: DefinitionRow): boolean {
+  const urlOf = (row: DefinitionRow | null): string | undefined =>
+    row?.kind === "subscription" ? row.body.url : undefined;
+  return urlOf(after) !== undefined && urlOf(after) !== urlOf(before);
+}
+
+/** A webhook stays one: its consumers and its messages would share the positions. */
+const subscriptionConflict: Refused = { refused: { code: "subscription_conflict" } };
 
 /** The body as a caller gets it, without the fields that only storages use. */
 export function shownSubscription(body: SubscriptionRow["body"]): Omit<Subscription, "key"> {

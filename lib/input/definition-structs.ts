@@ -27,13 +27,16 @@ import type {
 import {
   hrefMaxBytes,
   itemsPerChecklistMax,
+  keepDaysDefault,
   keepDaysMax,
   propertiesPerEventMax,
+  slotCount,
   subscribedAudiencesMax,
   subscribedKeysMax,
   textMaxBytes,
+  webhookKeepDaysMin,
 } from "../model/limits.ts";
-import { among, flag, label, link, oneOf, wholeNumber } from "./fields.ts";
+import { among, flag, label, link, oneOf, url, wholeNumber } from "./fields.ts";
 import { pageFields } from "./pages.ts";
 import { whenStruct } from "./checklist-rules.ts";
 import { ruleStruct } from "./rules.ts";
@@ -148,14 +151,24 @@ const topicsStruct = refined(
   { minProperties: 1 },
 );
 
+const fewDays = `Must be at least ${webhookKeepDaysMin} with a url.`;
+
 export const subscriptionDefinitionStruct: Input<SubscriptionDefinition> = refined(
   shape<SubscriptionDefinition>({
     key: definitionKeyStruct,
     on: topicsStruct,
     keepDays: optional(wholeNumber(1, keepDaysMax)),
     current: optional(announceStruct),
+    url: optional(url(hrefMaxBytes)),
+    concurrency: optional(wholeNumber(1, slotCount)),
   }),
-  ({ current, on }) => (current && !on.audiences ? [{ path: ["on", "audiences"], message: "required" }] : []),
+  ({ current, on, url: target, keepDays = keepDaysDefault, concurrency }) => [
+    ...(current && !on.audiences ? [{ path: ["on", "audiences"], message: "required" as const }] : []),
+    ...(target !== undefined && keepDays < webhookKeepDaysMin
+      ? [{ path: ["keepDays"], message: "out_of_range" as const, explanation: fewDays }]
+      : []),
+    ...(target === undefined && concurrency !== undefined ? [{ path: ["url"], message: "required" as const }] : []),
+  ],
 );
 
 export const definitionsStruct: Input<Definitions> = shape({

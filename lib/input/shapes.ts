@@ -45,6 +45,11 @@ export function check<T>(input: unknown, struct: Input<T>): { value: T; issues: 
   };
 }
 
+/** The issue of a value outside of a struct. */
+export function issueOf(path: string, found: Problem): Issue {
+  return typeof found === "string" ? issue(path, found) : issue(path, found.message, found.explanation);
+}
+
 /** A struct whose failures `find` lists. */
 export function structOf<T>(schema: Accepted, coercer: Input<T>["coercer"], find: Find): Input<T> {
   return Object.assign(new Struct<T, Accepted>({ type: "input", schema, coercer, validator: find }), { find });

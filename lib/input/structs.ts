@@ -1,5 +1,16 @@
 import { definitionKeyStruct, emailStruct, eventKeyStruct, externalIdStruct } from "./identifiers.ts";
-import { leaf, listOf, nullable, optional, parse, scalarStruct, shape, valuesByName, type Input } from "./shapes.ts";
+import {
+  leaf,
+  listOf,
+  nullable,
+  optional,
+  parse,
+  scalarStruct,
+  shape,
+  structOf,
+  valuesByName,
+  type Input,
+} from "./shapes.ts";
 import type { ContactChanges, NewApiKey, NewContact, PutContact, Scalar } from "../model/types.ts";
 import type { ConsumeOptions } from "../model/consumer-types.ts";
 import type { WorkOptions } from "../model/work-types.ts";
@@ -51,7 +62,7 @@ export const customAttributesStruct: Input<Record<string, Scalar | null | undefi
   Infinity,
 );
 
-function structOf(field: ContactField): Input<string | Date> {
+function fieldStructOf(field: ContactField): Input<string | Date> {
   if (field.kind === "time") return timeStruct;
   return (field.kind === "url" ? url : text)(field.maxBytes) as Input<string | Date>;
 }
@@ -59,7 +70,7 @@ function structOf(field: ContactField): Input<string | Date> {
 const changeFields = {
   externalId: clearable(externalIdStruct),
   ...(Object.fromEntries(
-    Object.entries(contactFields).map(([name, field]) => [name, clearable(structOf(field))]),
+    Object.entries(contactFields).map(([name, field]) => [name, clearable(fieldStructOf(field))]),
   ) as unknown as { [Name in ContactFieldName]: Input<ContactChanges[Name]> }),
   customAttributes: optional(customAttributesStruct),
 };
@@ -123,14 +134,23 @@ export const transactionOptionsStruct: Input<{ tries?: number | undefined }> = s
   tries: optional(wholeNumber(1, transactionTriesMax)),
 });
 
-export const resumeOptionsStruct: Input<{ from: "oldest" | "now" }> = shape({
-  from: oneOf(["oldest", "now"] as const),
+const placeStruct = oneOf(["oldest", "now"] as const);
+
+export const resumeOptionsStruct: Input<{ from: string | Date }> = shape({
+  from: structOf<string | Date>({ anyOf: [placeStruct, timeStruct] }, timeStruct.coercer, (value, context) =>
+    (value === "oldest" || value === "now" ? placeStruct : timeStruct).find(value, context),
+  ),
 });
 
 /** Names the change that a contact is parked at. */
 export const parkedChangeStruct: Input<{ key: string; changeId: string }> = shape({
   key: definitionKeyStruct,
   changeId: idText,
+});
+
+export const secretOfWebhookStruct: Input<{ key: string; id: string }> = shape({
+  key: definitionKeyStruct,
+  id: idText,
 });
 
 interface Notify {

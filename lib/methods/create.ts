@@ -52,6 +52,7 @@ import { pruneEvents } from "../events/pruning.ts";
 import type { Scope } from "../scope.ts";
 import { defineSubscription, listSubscriptions } from "../definitions/subscriptions.ts";
 import type { Definitions, Deletion } from "../model/types.ts";
+import { createSecret, deleteSecret, enableWebhook, listSecrets, sendTest, webhookStatus } from "../webhooks/index.ts";
 import type { InTransaction, MethodsAnywhere } from "../in-transaction.ts";
 import type { Workspace } from "./index.ts";
 
@@ -122,6 +123,12 @@ export function createWorkspace<Connection>(
       retry: (key, changeId) => releaseParked(scope, key, changeId, "retry"),
       drop: (key, changeId) => releaseParked(scope, key, changeId, "drop"),
       resume: (key, options) => resume(scope, key, options),
+      webhook: (key) => webhookStatus(scope, key),
+      secrets: (key) => listSecrets(scope, key),
+      createSecret: (key) => createSecret(scope, key),
+      deleteSecret: (key, id) => deleteSecret(scope, key, id),
+      enable: (key) => enableWebhook(scope, key),
+      sendTest: (key) => sendTest(scope, key),
     },
     apiKeys: {
       create: (input) => createApiKey(scope, input),

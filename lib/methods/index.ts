@@ -1,4 +1,5 @@
 import type { ConsumerMethods } from "../consumers/methods.ts";
+import type { WebhookMethods } from "../webhooks/methods.ts";
 import type { InTransaction, ManyOptions, MethodsAnywhere, WriteContacts } from "../in-transaction.ts";
 import type { Comparison } from "../provisioning/compare.ts";
 import type { ContactExport } from "../exports/contact.ts";
@@ -203,7 +204,8 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
       key: KeyOf<"subscriptions", Defined>,
       options?: Pick<PageRequest, "limit"> & { audienceKey?: KeyOf<"audiences", Defined> | undefined },
     ): Promise<Change[]>;
-  } & ConsumerMethods<Connection, Defined>;
+  } & ConsumerMethods<Connection, Defined> &
+    WebhookMethods<Defined>;
   apiKeys: {
     /** Creates an API key. `key` is the key itself: only its hash is stored, so no later call can show it. `invalid_input`. */
     create(input: NewApiKey): Promise<{ key: string; apiKey: ApiKey }>;

@@ -158,6 +158,35 @@ export const sweepRestTimes = 9;
 /** How often a process that works asks whether a sweep is due. */
 export const sweepLookMs = 10_000;
 
+/** The fewest days of a webhook, whose endpoint is tried for five days, and the contacts whose messages are sent at a time. */
+export const webhookKeepDaysMin = 6;
+export const webhookConcurrencyDefault = 10;
+/** The tries of a process that run at a time, and the bytes of their bodies. */
+export const webhookTriesMax = 64;
+export const webhookBodiesMaxBytes: number = 32 * 1_024 * 1_024;
+/** How often a process that delivers reads all webhooks. */
+export const webhookLookMs = 3_000;
+/** How long a try waits for others. Then it gives its change back, because the change may be deleted meanwhile. */
+export const webhookWaitMs = 800;
+/** The pauses that Standard Webhooks suggests. */
+export const webhookPausesSeconds: readonly number[] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+/** An endpoint is down after so many failures in a row, if at least so much time lies between the first and the last. */
+export const failuresUntilDown = 10;
+export const failingUntilDownMs = 30_000;
+/** One of the contacts not tried since the endpoint went down is probed so often. The other pause is that after none was found. */
+export const untriedPauseMs: number = 5 * 60_000;
+export const emptyProbePauseMs = 30_000;
+/** The lease of a probe: longer than a try. If the process of a probe dies, another begins after this time. */
+export const probeLeaseMs = 20_000;
+export const downUntilDisabledMs: number = 5 * 86_400_000;
+/** How often a success in a row of successes is stored. */
+export const successStoredMs = 60_000;
+/** The pause that a 429 without a header asks for, and the shortest and longest that one can ask for. */
+export const webhookPauseDefaultMs = 30_000;
+export const webhookPauseMinMs = 1_000;
+export const webhookPauseMaxMs = 3_600_000;
+/** How long the older of two secrets signs. */
+export const olderSecretMs = 86_400_000;
 /** The slots of a subscription. Their positions are stored, so the number never changes. */
 export const slotCount = 64;
 /** The seconds until another process takes over from one that died. */
@@ -213,3 +242,18 @@ export const attributeTriesMax = 3;
 
 /** The largest age of definitions by which a call is refused: callers do not retry refusals. At most one read a second is needed. */
 export const refusingDefinitionsMaxAgeMs = 1_000;
+
+/** The length of the URL of a webhook. */
+export const webhookUrlMaxBytes: number = avatarUrlMaxBytes;
+/** The time of a try of a webhook, from the look-up of the host to the end of the answer. */
+export const tryMs = 15_000;
+/** The bytes of an answer that are read and thrown away, so that the connection can be kept. */
+export const webhookAnswerMaxBytes: number = 4 * 1_024;
+/** How long a connection to a receiver is kept, so that a changed address is noticed. */
+export const keptConnectionMs = 60_000;
+/** The look-ups that run at once. Each takes one of the four threads that Node also reads files with. */
+export const lookupsAtOnceMax = 2;
+/** The addresses of a family that a try connects to. A host with a thousand could otherwise have us connect to all of them. */
+export const triedAddressesMax = 2;
+/** How long a try waits for a connection to one of several addresses. In the second half of it a lost packet is sent again. */
+export const connectMs = 3_000;

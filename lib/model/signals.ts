@@ -21,3 +21,15 @@ export async function withOwnSignal<Result>(
     for (const signal of signals) signal.removeEventListener("abort", follow);
   });
 }
+
+/** Rejects with the signal's reason as soon as it is aborted, even if the call goes on. */
+export async function orAborted<Result>(signal: AbortSignal | undefined, call: () => Promise<Result>): Promise<Result> {
+  if (!signal) return call();
+  signal.throwIfAborted();
+  let abort = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", abort);
+  });
+  return Promise.race([call(), aborted]).finally(() => signal.removeEventListener("abort", abort));
+}

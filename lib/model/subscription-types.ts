@@ -13,6 +13,13 @@ export interface SubscriptionDefinition<EventKey extends string = string, Audien
    * the subscription is deleted. Needs `on.audiences`. By default only those who enter later are announced.
    */
   current?: "announce" | undefined;
+  /**
+   * Makes the subscription a webhook: its changes are sent to this URL as signed messages. `https`, a public host, port 443 or above
+   * 1023, at most 2,048 characters. Cannot be added or removed later. `keepDays` is then at least 6.
+   */
+  url?: string | undefined;
+  /** For how many contacts messages are sent at a time: 1 to 64; 10 by default. Needs `url`. */
+  concurrency?: number | undefined;
 }
 
 /** The topics of a subscription, of which at least one is set. */
@@ -27,7 +34,7 @@ export interface SubscribedTopics<EventKey extends string = string, AudienceKey 
   audiences?: readonly AudienceKey[] | undefined;
 }
 
-/** A stored subscription. */
+/** A stored subscription. A webhook has its `url` and `concurrency`. */
 export interface Subscription extends SubscriptionDefinition {
   keepDays: number;
 }

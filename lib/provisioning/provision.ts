@@ -8,7 +8,7 @@ import { definitionsStruct } from "../input/definition-structs.ts";
 import { parse, refuse } from "../input/shapes.ts";
 import type { Issue } from "../model/errors.ts";
 import type { Scope } from "../scope.ts";
-import { subscriptionDraft } from "../definitions/subscriptions.ts";
+import { findUrlIssues, subscriptionDraft } from "../definitions/subscriptions.ts";
 
 /**
  * Stores all definitions. Resolves with the differences that it found before. Refuses all of them before the first write if an
@@ -28,6 +28,7 @@ export async function provision(scope: Scope, input: unknown): Promise<Compariso
     ...issuesIn("checklists", checklists.map(checklistDraft)),
     ...issuesIn("audiences", audiences.map(audienceDraft)),
     ...issuesIn("subscriptions", subscriptions.map(subscriptionDraft)),
+    ...subscriptions.flatMap(({ url }, index) => findUrlIssues(scope, url, `subscriptions.${index}.url`)),
   ]);
   for (const draft of drafts) await define(scope, draft);
   return comparisonOf(scope, drafts, stored);

@@ -26,14 +26,18 @@ export interface ConsumerStorage {
    * - Also takes a page of changes of contacts whose pause is over, from the failed change up to the position of the slot.
    *   A contact without any no longer waits. If the failed change was removed by `removeOldChanges`, the contact is parked.
    * - No slot is leased by two calls. A slot that an open transaction has acknowledged is skipped, without waiting.
-   * - Refusals: `definition_not_found`. `changes_expired` if `listChanges` would refuse the position of any slot.
+   * - With `probe` it takes one change only: the first of contacts that do not wait. If there is none, it takes the change of the
+   *   contact that waits since its oldest failure, before the end of its pause. With `failedBefore` only if the failure is older.
+   *   Parked contacts stay parked.
+   * - Refusals: `definition_not_found`. `subscription_conflict` for a webhook without `isWebhook`, and for another subscription
+   *   with it. `changes_expired` if `listChanges` would refuse the position of any slot.
    */
   takeChanges(workspace: string, key: string, request: TakeRequest): Promise<Taken | Refused>;
 
   /**
    * Stores the progress of each slot, all of it or nothing. Resolves in the order of the items: `false`, and nothing is stored,
    * if the token is no longer that of the slot. A lease that has ended counts until another call leases the slot.
-   * - A position never moves back. The lease is renewed, or ended with `leaseMs: null`.
+   * - The position does not move back. The lease is renewed, or ended with `leaseMs: null`.
    * - `contact` with a failure: the contact waits from this change on, even if `removeOldChanges` has removed the change. Nothing
    *   is stored about a contact that was deleted after the change.
    * - `contact` without a failure: the change was handled after its contact had waited. The contact goes on after it.
@@ -62,10 +66,11 @@ export interface ConsumerStorage {
 
   /**
    * Ends all leases of the subscription, and moves the positions of its slots on. With `oldest` they go on with the oldest
-   * change that is kept, and with `now` at the end of the log. With `now` no contact waits any longer. Resolves with `null`.
-   * Refusal: `definition_not_found`.
+   * change that is kept, and with `now` at the end of the log. With a time they go on, or back, to the changes that were logged from
+   * then on. With `now` and with a time no contact waits any longer. Resolves with `null`. Refusals: `definition_not_found`;
+   * `changes_expired` if `removeOldChanges` has removed a change that was logged from the time on, or if the subscription is younger.
    */
-  resumeChanges(workspace: string, key: string, from: "oldest" | "now"): Promise<Refused | null>;
+  resumeChanges(workspace: string, key: string, from: "oldest" | "now" | number): Promise<Refused | null>;
 
   /**
    * Calls the listener after each commit of this storage that wrote changes of the workspace, until the returned function is
@@ -80,6 +85,10 @@ export interface TakeRequest extends PageSize {
   token: string;
   /** The leases end so many milliseconds after the call. */
   leaseMs: number;
+  /** Given by those who send the messages of webhooks. */
+  isWebhook?: true;
+  /** Times are of the storage's clock. */
+  probe?: { failedBefore: number | null };
 }
 
 /** The result of `takeChanges`. */

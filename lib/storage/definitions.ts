@@ -69,6 +69,10 @@ export interface SubscriptionBody {
   /** The default if none was given. */
   keepDays: number;
   current?: "announce";
+  /** Set if the subscription is a webhook. */
+  url?: string;
+  /** The default if none was given. Set with `url`. */
+  concurrency?: number;
   /** The audiences that earlier definitions announced. */
   announced?: readonly string[];
 }

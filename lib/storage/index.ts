@@ -52,6 +52,7 @@ export type {
 /** `AudienceStorage` is the earlier name of `WatchStorage`. Storages of others may import it. */
 export type { WatchStorage as AudienceStorage, WatchedRule, WatchRow } from "./watches.ts";
 export type { RemovedRows, WorkspaceRow } from "./workspaces.ts";
+export type { SecretRow, WebhookRow, WebhookState, WebhookStorage } from "./webhooks.ts";
 export type {
   ChangeFailure,
   ConsumerStorage,
@@ -108,4 +109,5 @@ export {
   type Edit,
   type Watcher,
 } from "../decisions/watches.ts";
+export { addSecret, newWebhook, signingSecrets, withoutSecret } from "../decisions/webhooks.ts";
 export { wholeMinute } from "../decisions/rate-limit.ts";

@@ -37,6 +37,7 @@ import type { ContactStorage } from "./contacts.ts";
 import type { DefinitionStorage } from "./definitions.ts";
 import type { EventStorage } from "./events.ts";
 import type { WatchStorage } from "./watches.ts";
+import type { WebhookStorage } from "./webhooks.ts";
 import type { WorkspaceStorage } from "./workspaces.ts";
 
 /**
@@ -52,6 +53,7 @@ export interface Storage<Connection = unknown>
     WatchStorage,
     ChangeStorage,
     ConsumerStorage,
+    WebhookStorage,
     ApiKeyStorage,
     WorkspaceStorage {
   /**

@@ -5,5 +5,6 @@ export type * from "./definitions.ts";
 export type * from "./audiences.ts";
 export type * from "./checklists.ts";
 export type * from "./api-keys.ts";
+export type * from "./webhooks.ts";
 export type * from "./pages.ts";
 export type * from "./results.ts";

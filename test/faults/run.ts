@@ -1,7 +1,7 @@
 /**
  * Breaks something under load and checks what is left: `npm run long -- faults`, or those faults whose names contain an
  * argument: `npm run long -- faults freeze`. `npm run long -- faults history [MINUTES] [mysql] [seed=NUMBER]` runs the one that
- * calls every method. `npm run long -- faults consumers [CHANGES]` writes so many changes. Exits 1 unless some ran and all of them passed.
+ * calls every method. `npm run long -- faults consumers [CHANGES]` and `webhooks [CHANGES]` write so many changes. Exits 1 unless some ran and all of them passed.
  */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,6 +21,7 @@ import { killServers } from "./kill-server.ts";
 import { countOf, type Ledger } from "./ledger.ts";
 import { trackThroughHarm } from "./through-client.ts";
 import { underLoad } from "./under-load.ts";
+import { killDeliveries } from "./webhooks/index.ts";
 
 /** So many that, were they to wait with a connection in hand, no server would have one left for others. */
 const contestedLoops = 20;
@@ -34,6 +35,9 @@ const history = first === "history" ? readOptions(others, 2) : readOptions([], 1
 const changes = first === "consumers" ? Number(others[0] ?? 3_000) : 3_000;
 const consumers: Extent =
   changes > 3_000 ? { changes, killsOfEach: 10, killsOfDatabase: 3 } : { changes, killsOfEach: 2, killsOfDatabase: 1 };
+
+const messages =
+  first === "webhooks" ? { changes: Number(others[0] ?? 2_000), kills: 10 } : { changes: 2_000, kills: 2 };
 
 const faults: Record<string, (database: Database) => Promise<Pick<Ledger, "statuses">>> = {
   "kill-server": (database) => underLoad(database, killServers),
@@ -67,6 +71,7 @@ const faults: Record<string, (database: Database) => Promise<Pick<Ledger, "statu
     };
     return killConsumers({ urls: [await database.createDatabase()], kill, settle: async () => {} }, consumers);
   },
+  webhooks: async (database) => ({ statuses: await killDeliveries(await database.createDatabase(), messages) }),
   "full-disk": (database) => underLoad(database, fillDisk, { paddings: 8 }),
 };
 

@@ -54,6 +54,10 @@ suite("the OpenAPI document and linters", (test) => {
 const told: readonly (readonly [RegExp, string])[] = [
   [/^component New(Contact|ApiKey) went$/, "`NewContact` and `NewApiKey` are `ContactInput` and `ApiKeyInput`"],
   [/export_too_large$|export: 422 is new$/, "Over HTTP an export of a contact over 32 MiB is `export_too_large`: 422"],
+  [
+    /(secret_not_found|secrets_taken|subscription_conflict)$|subscriptions\/\{key\}: 409 is new$/,
+    "New error codes: `subscription_conflict`, `secrets_taken` and `secret_not_found`",
+  ],
   [/email: pattern$/, "no pattern has `\\p`"],
   [/\.(replayed|on\.\w+): another value$/, "`const: true` beside `success` is `type: boolean`"],
   [/(signedUpAt|createdAt|expiresAt|period\.from|period\.to): format$/, "`format: date-time`"],

@@ -13,6 +13,7 @@ suite("index", (test) => {
 
   test("whodid/storage has the decisions that a storage calls, and whodid/storage-contract the tests alone", () => {
     assert.deepEqual(Object.keys(storage).sort(), [
+      "addSecret",
       "addToSummary",
       "beginPage",
       "changeOfDeletion",
@@ -41,6 +42,7 @@ suite("index", (test) => {
       "namesOfEvent",
       "namesOfEventKey",
       "namesOfUpdate",
+      "newWebhook",
       "planWatches",
       "positionAt",
       "putDefinition",
@@ -50,10 +52,12 @@ suite("index", (test) => {
       "refusalOfEvent",
       "refusalOfRevocation",
       "refusalOfSubscription",
+      "signingSecrets",
       "slotOf",
       "summarizeEvents",
       "wholeMinute",
       "withEvent",
+      "withoutSecret",
     ]);
     assert.deepEqual(Object.keys(contract).sort(), ["storageContract", "transactionContract"]);
   });
@@ -168,6 +172,11 @@ suite("index", (test) => {
       "TrackerOptions",
       "Transaction",
       "TransactionContext",
+      "WebhookMethods",
+      "WebhookSecret",
+      "WebhookStats",
+      "WebhookStatus",
+      "WebhookTest",
       "Work",
       "WorkOptions",
       "Workspace",

@@ -1,5 +1,6 @@
 /** The logs of changes. A change gets its position when its transaction is committed, so the log is the order of the commits. */
 import { isTaken, topicsOf } from "../../../lib/decisions/changes.ts";
+import { positionToResume, refusalOfTaking } from "../../../lib/decisions/consumers.ts";
 import { fillPage } from "../../../lib/decisions/pages.ts";
 import type { ChangeDraft, ChangeReader, ChangeRow, NextChange } from "../../../lib/storage/changes.ts";
 import type { SlotProgress, Taken } from "../../../lib/storage/consumers.ts";
@@ -33,7 +34,7 @@ export interface ChangeLog extends ChangeWriter {
   take(subscription: SubscriptionRow, request: TakeNow): Taken | Refused;
   /** The slots of a subscription that has begun. */
   slotsOf(subscription: SubscriptionRow): Slots;
-  resume(subscription: SubscriptionRow, from: "oldest" | "now"): void;
+  resume(subscription: SubscriptionRow, from: "oldest" | "now" | number): Refused | null;
   /** Calls the listener after each change, until the returned function is called. */
   watch(listener: () => void): () => void;
   /** Removes the changes that were logged before the time. */
@@ -133,13 +134,18 @@ export function createLog(
     },
     take(subscription, request) {
       const { slots } = begunOf(subscription);
+      const refusal = refusalOfTaking(subscription.body, request);
+      if (refusal) return refusal;
       if (isExpired(subscription, slots.first())) return { refused: { code: "changes_expired" } };
       return slots.take(subscription, request);
     },
     slotsOf: (subscription) => begunOf(subscription).slots,
     resume(subscription, from) {
       const { begin, slots } = begunOf(subscription);
-      slots.resume(from === "oldest" ? begin : positions.end, from === "now");
+      const position = positionToResume(from, { first: begin, end: positions.end });
+      if (typeof position === "object") return position;
+      slots.resume(position, { back: typeof from === "number", forgetsWaiting: from !== "oldest" });
+      return null;
     },
     watch(listener) {
       // Adds a new function for each call of `watch`, so that a listener that watches twice is called twice.

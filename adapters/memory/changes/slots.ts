@@ -42,7 +42,7 @@ export interface Slots {
   backlog(subscription: SubscriptionRow, now: number): BacklogRow | null;
   parked(slice: Slice): PageRows<ParkedRow>;
   release(changeId: string, how: "retry" | "drop"): Refused | null;
-  resume(from: number, forgetsWaiting: boolean): void;
+  resume(from: number, how: { back: boolean; forgetsWaiting: boolean }): void;
   /** Forgets that the contact waits. */
   forget(contactId: string): void;
   /** The smallest position of a slot. */
@@ -78,13 +78,17 @@ export function createSlots(begin: number, log: SlotLog): Slots {
     log.changes().find((change) => change.position === position);
 
   /**
-   * Takes the changes of contacts whose pause is over. Parks a contact whose failed change is gone. Ends the wait of a contact
+   * Takes the changes of the contacts that are due. Parks a contact whose failed change is gone. Ends the wait of a contact
    * without changes to take.
    */
-  function takeWaiting({ on }: SubscriptionRow["body"], isFree: readonly boolean[], now: number): TakenChange[] {
+  function takeWaiting(
+    { on }: SubscriptionRow["body"],
+    isFree: readonly boolean[],
+    isDue: (contact: WaitingContact) => boolean,
+  ): TakenChange[] {
     const due = new Map<string, Logged[]>();
-    for (const [contactId, { dueAt }] of waiting) {
-      if (isFree[slotOf(contactId)] && dueAt !== null && dueAt <= now) due.set(contactId, []);
+    for (const [contactId, contact] of waiting) {
+      if (isFree[slotOf(contactId)] && contact.dueAt !== null && isDue(contact)) due.set(contactId, []);
     }
     for (const change of due.size === 0 ? [] : log.changes()) {
       // `due` contains only waiting contacts, and each slot number is below the number of slots.
@@ -105,6 +109,16 @@ export function createSlots(begin: number, log: SlotLog): Slots {
         return { row: log.show(change), waited: true, failures };
       });
     });
+  }
+
+  /** Takes the changes of the contact with the oldest failure before the time. */
+  function takeProbed(body: SubscriptionRow["body"], isFree: readonly boolean[], before: number): TakenChange[] {
+    const tried = Array.from(waiting.values()).filter(({ dueAt, failedAt }) => dueAt !== null && failedAt < before);
+    for (const contact of tried.sort((a, b) => a.failedAt - b.failedAt)) {
+      const taken = takeWaiting(body, isFree, (each) => each === contact);
+      if (taken.length > 0) return taken;
+    }
+    return [];
   }
 
   /** The next changes of contacts that do not wait. */
@@ -128,16 +142,22 @@ export function createSlots(begin: number, log: SlotLog): Slots {
   };
 
   return {
-    take({ id, body }, { token, leaseMs, now, isUnlocked, ...size }) {
+    take({ id, body }, { token, leaseMs, now, isUnlocked, probe, ...given }) {
+      const size = probe ? { ...given, limit: 1 } : given;
       const place = { after: log.end(), slotState: stateAt(now) };
       const isFree = slots.map((slot, index) => isFreeAt(slot, now) && isUnlocked(index));
-      const waited = takeWaiting(body, isFree, now).sort((a, b) => a.row.position - b.row.position);
-      const due = fillPage(waited, size, (change) => change);
+      // First, because a contact whose wait ends here has its new changes below.
+      const waited = probe
+        ? takeProbed(body, isFree, probe.failedBefore ?? Infinity)
+        : takeWaiting(body, isFree, ({ dueAt }) => dueAt! <= now);
       const next = fillPage(newOnes(body, isFree), size, (change) => ({
         row: log.show(change),
         waited: false,
         failures: 0,
       }));
+      if (probe && next.rows.length > 0) waited.length = 0;
+      waited.sort((a, b) => a.row.position - b.row.position);
+      const due = fillPage(waited, size, (change) => change);
       // If changes follow the page, it has at least one, and its end is the position of its last.
       const end = next.more ? next.rows.at(-1)!.row.position : log.end();
       const taken = [...due.rows, ...next.rows];
@@ -207,8 +227,10 @@ export function createSlots(begin: number, log: SlotLog): Slots {
       else Object.assign(contact, { failures: 0, dueAt: 0 });
       return null;
     },
-    resume(from, forgetsWaiting) {
-      for (const slot of slots) Object.assign(slot, { position: Math.max(slot.position, from), token: null });
+    resume(from, { back, forgetsWaiting }) {
+      for (const slot of slots) {
+        Object.assign(slot, { position: back ? from : Math.max(slot.position, from), token: null });
+      }
       if (forgetsWaiting) waiting.clear();
     },
     forget: (contactId) => void waiting.delete(contactId),

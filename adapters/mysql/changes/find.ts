@@ -6,6 +6,8 @@ import { assertCaughtUp, type Work } from "../transactions/index.ts";
 export interface Found {
   subscriptionId: string;
   topics: SubscriptionRow["body"]["on"];
+  /** That of a webhook. */
+  url: string | undefined;
   /** The smallest position. */
   first: number;
   /** The end of the log. It is read before the changes, so no change is missed. */
@@ -18,6 +20,6 @@ export async function findSubscription(work: Work, workspace: string, key: strin
     assertCaughtUp(work);
     return { refused: { code: "definition_not_found" } };
   }
-  const { on } = JSON.parse(text(row.body)) as SubscriptionRow["body"];
-  return { subscriptionId: id(row.id), topics: on, first: Number(row.first_position), end: Number(row.position) };
+  const { on, url } = JSON.parse(text(row.body)) as SubscriptionRow["body"];
+  return { subscriptionId: id(row.id), topics: on, url, first: Number(row.first_position), end: Number(row.position) };
 }

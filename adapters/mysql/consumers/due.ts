@@ -1,6 +1,6 @@
 /** The contacts whose pause is over. */
 import type { ChangeRow } from "../../../lib/storage/changes.ts";
-import type { TakenChange } from "../../../lib/storage/consumers.ts";
+import type { TakenChange, TakeRequest } from "../../../lib/storage/consumers.ts";
 import type { PageRows, PageSize } from "../../../lib/storage/rows.ts";
 import { dueContactsMax } from "../limits.ts";
 import { readPage } from "../pages.ts";
@@ -34,10 +34,11 @@ export async function takeDue(
   work: Work,
   target: Target,
   free: FreeSlots,
-  size: PageSize,
+  size: PageSize & Pick<TakeRequest, "probe">,
 ): Promise<PageRows<TakenChange>> {
   const { workspace, subscriptionId, topics } = target;
-  const listed = await work.rows(sql.listDue(workspace, subscriptionId, [...free.keys()], dueContactsMax));
+  const contactsMax = size.probe ? 1 : dueContactsMax;
+  const listed = await work.rows(sql.listDue(workspace, subscriptionId, [...free.keys()], contactsMax, size.probe));
   const due = listed.map((row): Due => ({
     contactId: id(row.contact_id),
     slot: Number(row.slot),
@@ -74,7 +75,7 @@ export async function takeDue(
 
   /** Goes on with the next contacts if a full list of contacts has no changes. */
   function again(taken: PageRows<TakenChange>): PageRows<TakenChange> | Promise<PageRows<TakenChange>> {
-    return taken.rows.length === 0 && listed.length === dueContactsMax ? takeDue(work, target, free, size) : taken;
+    return taken.rows.length === 0 && listed.length === contactsMax ? takeDue(work, target, free, size) : taken;
   }
 }
 

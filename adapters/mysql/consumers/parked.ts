@@ -1,4 +1,5 @@
 /** The parked contacts of subscriptions, and consumers that resume. */
+import { positionToResume } from "../../../lib/decisions/consumers.ts";
 import type { ConsumerStorage, ParkedRow } from "../../../lib/storage/consumers.ts";
 import type { Refused } from "../../../lib/storage/rows.ts";
 import { readPage } from "../pages.ts";
@@ -47,9 +48,12 @@ export function createParked(
         return released > 0 ? null : { refused: { code: "change_not_parked" } };
       }),
     resumeChanges: (workspace, key, from) =>
-      onSubscription(workspace, key, async (work, { subscriptionId, first, end }) => {
-        await work.write(slotStatements.resumeSlots(subscriptionId, from === "oldest" ? first : end));
-        if (from === "now") await work.write(sql.deleteAllWaiting(subscriptionId));
+      onSubscription(workspace, key, async (work, found) => {
+        const position = positionToResume(from, found);
+        if (typeof position === "object") return position;
+        const { subscriptionId } = found;
+        await work.write(slotStatements.resumeSlots(subscriptionId, position, typeof from === "number"));
+        if (from !== "oldest") await work.write(sql.deleteAllWaiting(subscriptionId));
         return null;
       }),
   };

@@ -1,4 +1,5 @@
 /** Leases slots, and takes their changes. */
+import { refusalOfTaking } from "../../../lib/decisions/consumers.ts";
 import { slotOf } from "../../../lib/decisions/slots.ts";
 import { slotCount } from "../../../lib/model/limits.ts";
 import type { ConsumerStorage, Taken, TakenChange, TakenSlot, TakeRequest } from "../../../lib/storage/consumers.ts";
@@ -55,9 +56,14 @@ export function createTaking(
 }
 
 /** Idle consumers call often, so this neither locks nor writes. */
-async function look(work: Work, workspace: string, key: string, { token }: TakeRequest): Promise<Look | Refused> {
+async function look(work: Work, workspace: string, key: string, request: TakeRequest): Promise<Look | Refused> {
+  const { token, probe } = request;
   const found = await findSubscription(work, workspace, key);
   if ("refused" in found) return found;
+  const refusal = refusalOfTaking(found, request);
+  // A lagging node may show a subscription that was replaced.
+  if (refusal) assertCaughtUp(work);
+  if (refusal) return refusal;
   const { subscriptionId, topics, first, end } = found;
   const [row] = await work.rows(sql.summarizeSlots(workspace, subscriptionId, token));
   // The statement returns one row.
@@ -68,7 +74,8 @@ async function look(work: Work, workspace: string, key: string, { token }: TakeR
   if (isExpired) return expired;
   const isNewer = lowest_free !== null && newest !== null && Number(lowest_free) < Number(newest);
   const target = { workspace, subscriptionId, topics };
-  const [busy, isDue] = [Number(free) < slotCount, Number(is_due) > 0];
+  // A probe may take the change of a contact whose pause is not over.
+  const [busy, isDue] = [Number(free) < slotCount, Number(is_due) > 0 || probe !== undefined];
   return { target, end, busy, isNewer, isDue, place: { after: end, slotState: text(slot_state) } };
 }
 
@@ -87,8 +94,14 @@ async function take(
   const from = Math.min(...free.values());
   if (from < Number(subscription.first_position)) return { result: expired };
   const range = await findPart(work, { workspace, from, to: logEnd });
-  const due = isDue ? await takeDue(work, target, free, request) : null;
-  const taken = await takeNew(work, target, free, range, request);
+  const { probe } = request;
+  const size = probe ? { ...request, limit: 1 } : request;
+  // First, because a contact whose wait ends here has its new changes below.
+  const waited = isDue ? await takeDue(work, target, free, size) : null;
+  const taken = await takeNew(work, target, free, range, size);
+  // A later part of the log may have changes of contacts that do not wait.
+  const isNewFirst = probe !== undefined && (taken.rows.length > 0 || range.to < logEnd);
+  const due = isNewFirst ? null : waited;
   // If more changes follow, the page has at least one, and the end is the position of its last.
   const end = taken.more ? taken.rows.at(-1)!.row.position : range.to;
   const slots = toSlots([...(due?.rows ?? []), ...taken.rows], free, end);

@@ -1,10 +1,11 @@
 import { workspaceDeleted } from "../../../lib/storage/refusals.ts";
-import { putDefinition as decide } from "../../../lib/decisions/definition-writes.ts";
+import { beginsWebhook, putDefinition as decide } from "../../../lib/decisions/definition-writes.ts";
 import {
   refusalOfAudience,
   refusalOfDeletion,
   refusalOfSubscription,
 } from "../../../lib/decisions/named-definitions.ts";
+import { newWebhook } from "../../../lib/decisions/webhooks.ts";
 import type {
   AttributeRow,
   AudienceRow,
@@ -15,7 +16,7 @@ import type {
 } from "../../../lib/storage/rows.ts";
 import { isDeletedWorkspace, type Work } from "../transactions/index.ts";
 import { errors } from "../connection/index.ts";
-import { toDefinition, definitionStatements as sql } from "../sql/index.ts";
+import { toDefinition, webhookStatements, definitionStatements as sql } from "../sql/index.ts";
 import { updateWatches } from "../watches/index.ts";
 import { beginSubscription, endSubscription } from "./subscriptions.ts";
 import { listDefinitions, readDefinitions } from "./lists.ts";
@@ -39,6 +40,7 @@ export async function putDefinition(work: Work, draft: DefinitionRow): Promise<D
   } else if (JSON.stringify(before.body) !== JSON.stringify(after.body)) {
     if ((await work.write(sql.updateDefinition(before, after))) === 0) throw new errors.BeginAgain();
   }
+  if (beginsWebhook(before, after)) await work.write(webhookStatements.putWebhook(after.id, newWebhook));
   await updateWatches(work, draft.workspace, draft, (kind) => listDefinitions(work, draft.workspace, kind));
   return after;
 }

@@ -27,6 +27,8 @@ import { createWatches } from "./25-watches.ts";
 import { createMemberships } from "./26-memberships.ts";
 import { createDismissals } from "./27-dismissals.ts";
 import { markDeletedWorkspaces } from "./28-deleted-workspaces.ts";
+import { createWebhooks } from "./29-webhooks.ts";
+import { createWebhookSecrets } from "./30-webhook-secrets.ts";
 
 /** Makes one DDL statement for the given table prefix. */
 export type Migration = (prefix: string) => string;
@@ -61,6 +63,8 @@ export const migrations: readonly Migration[] = [
   createMemberships,
   createDismissals,
   markDeletedWorkspaces,
+  createWebhooks,
+  createWebhookSecrets,
 ];
 
 /** The table of the migrations that a database has. */

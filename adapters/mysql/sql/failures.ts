@@ -1,5 +1,5 @@
 /** The contacts that wait because one of their changes failed. */
-import type { SlotProgress, ContactProgress, ChangeFailure } from "../../../lib/storage/consumers.ts";
+import type { ChangeFailure, ContactProgress, SlotProgress, TakeRequest } from "../../../lib/storage/consumers.ts";
 import { isShown, listedColumns } from "./changes.ts";
 import type { Part } from "./positions.ts";
 import { hexOf } from "./fragments.ts";
@@ -8,16 +8,33 @@ import { milliseconds } from "./subscriptions.ts";
 
 const listed = `(SELECT UNHEX(id) AS contact_id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named`;
 
-/** Lists the contacts of these slots whose pause is over, and whether the change at their position is kept. */
+/**
+ * Lists the contacts of these slots whose pause is over, and whether the change at their position is kept. A probe lists those that
+ * are not parked, the oldest failure first.
+ */
 export const listDue =
-  (workspace: string, subscriptionId: string, slots: readonly number[], limit: number): Statement =>
+  (
+    workspace: string,
+    subscriptionId: string,
+    slots: readonly number[],
+    limit: number,
+    probe?: TakeRequest["probe"],
+  ): Statement =>
   ({ waiting, changes }) => ({
-    name: "listDue",
+    name: probe ? "listProbed" : "listDue",
     sql: `SELECT w.contact_id, w.slot, w.position, w.failures, w.error IS NOT NULL AS has_failed, c.position IS NOT NULL AS is_kept
 FROM ${waiting} w FORCE INDEX (by_due)
 LEFT JOIN ${changes} c FORCE INDEX (PRIMARY) ON c.workspace = CAST(? AS BINARY) AND c.position = w.position
-WHERE w.subscription_id = UNHEX(?) AND w.due_at <= ${milliseconds} AND FIND_IN_SET(w.slot, ?) ORDER BY w.due_at LIMIT ?`,
-    values: [workspace, hexOf(subscriptionId), slots.join(), String(limit)],
+WHERE w.subscription_id = UNHEX(?) AND ${
+      probe ? "w.due_at IS NOT NULL AND w.failed_at < COALESCE(?, 9223372036854775807)" : `w.due_at <= ${milliseconds}`
+    } AND FIND_IN_SET(w.slot, ?) ORDER BY ${probe ? "w.failed_at" : "w.due_at"} LIMIT ?`,
+    values: [
+      workspace,
+      hexOf(subscriptionId),
+      ...(probe ? [probe.failedBefore === null ? null : String(probe.failedBefore)] : []),
+      slots.join(),
+      String(limit),
+    ],
   });
 
 /** Parks contacts that wait. */

@@ -14,6 +14,8 @@ export * as slotStatements from "./slots.ts";
 export * as subscriptionStatements from "./subscriptions.ts";
 export * as takenChangeStatements from "./taken-changes.ts";
 export * as failureStatements from "./failures.ts";
+export * as webhookStatements from "./webhooks.ts";
+export { toSecret, toWebhooks } from "./webhooks.ts";
 export * as watchStatements from "./watches.ts";
 export { toWatch } from "./watches.ts";
 export * as membershipStatements from "./memberships.ts";

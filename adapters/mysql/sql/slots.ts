@@ -122,12 +122,12 @@ SET t.position = GREATEST(t.position, named.position), t.token = IF(named.lease_
     ],
   });
 
-/** Ends all leases of the subscription, and moves its slots on to the position. */
+/** Ends all leases of the subscription, and moves its slots on to the position; with `back` also back. */
 export const resumeSlots =
-  (subscriptionId: string, from: number): Statement =>
+  (subscriptionId: string, from: number, back: boolean): Statement =>
   ({ slots }) => ({
     name: "resumeSlots",
-    sql: `UPDATE ${slots} SET position = GREATEST(position, CAST(? AS SIGNED)), token = NULL WHERE subscription_id = UNHEX(?)`,
+    sql: `UPDATE ${slots} SET position = GREATEST(${back ? "0" : "position"}, CAST(? AS SIGNED)), token = NULL WHERE subscription_id = UNHEX(?)`,
     values: [String(from), hexOf(subscriptionId)],
     mayChangeNothing: true,
   });

@@ -84,6 +84,8 @@ const tableNames = {
   waiting: "waiting",
   watches: "watches",
   memberships: "memberships",
+  webhooks: "webhooks",
+  webhookSecrets: "webhook_secrets",
 };
 
 /** The names of the tables, which all begin with the prefix. */

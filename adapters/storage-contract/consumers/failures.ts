@@ -1,6 +1,7 @@
 /** The tests of changes that failed, of the contacts that wait for them, and of changes that expired. */
 import assert from "node:assert/strict";
 import { newId } from "../../../lib/model/ids.ts";
+import type { TakeRequest } from "../../../lib/storage/consumers.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { Slice } from "../../../lib/storage/rows.ts";
 import { accepted, refused } from "../calls.ts";
@@ -13,9 +14,13 @@ const dayMs = 86_400_000;
 const all: Slice = { ...rowsUpTo(100), after: null };
 
 /** Takes changes, fails the first one, counts the others of its slot as handled, and releases the slot. */
-export async function failFirst(storage: Storage, pauseMs: number | null, error = "Error: no"): Promise<string> {
+export async function failFirst(
+  storage: Storage,
+  pauseMs: number | null,
+  { error = "Error: no", ...request }: Partial<TakeRequest> & { error?: string } = {},
+): Promise<string> {
   const token = newId(at);
-  const taken = await take(storage, { token });
+  const taken = await take(storage, { token, ...request });
   const [first] = taken.slots[0]!.changes;
   const { id, position, contact } = first!.row;
   const failure = { failures: first!.failures + 1, error, pauseMs };
@@ -25,9 +30,9 @@ export async function failFirst(storage: Storage, pauseMs: number | null, error 
 }
 
 /** Takes changes, and acknowledges the first, of a contact that waits, as handled. */
-async function handleWaiting(storage: Storage): Promise<string> {
+export async function handleDue(storage: Storage, request: Partial<TakeRequest> = {}): Promise<string> {
   const token = newId(at);
-  const taken = await take(storage, { token });
+  const taken = await take(storage, { token, ...request });
   const { slot, changes, position: slotPosition } = taken.slots[0]!;
   const { row, waited } = changes[0]!;
   assert.equal(waited, true);
@@ -69,8 +74,8 @@ export function failedContacts(test: StorageTest): void {
         [other, false, 0],
       ],
     );
-    assert.equal(await handleWaiting(storage), ids[0]);
-    assert.equal(await handleWaiting(storage), ids[1]);
+    assert.equal(await handleDue(storage), ids[0]);
+    assert.equal(await handleDue(storage), ids[1]);
     const later = await happen(storage, 0);
     const { changes: last } = (await take(storage)).slots[0]!;
     assert.deepEqual(
@@ -125,7 +130,7 @@ export function parkedContacts(test: StorageTest): void {
     const first = await happen(storage, 0);
     await failFirst(storage, 0);
     const clock = await storage.readClock();
-    await failFirst(storage, null, "Error: 😀");
+    await failFirst(storage, null, { error: "Error: 😀" });
     const second = await happen(storage, 1);
     await failFirst(storage, null);
     const { rows } = accepted(await storage.listParked(workspace, "all", all));

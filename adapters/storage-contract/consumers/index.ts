@@ -10,3 +10,5 @@ export {
 } from "./leases.ts";
 export { backlogs } from "./backlogs.ts";
 export { expiredChanges, parkedContacts, failedContacts, failFirst } from "./failures.ts";
+export { probes } from "./probes.ts";
+export { resumptions } from "./resumptions.ts";

@@ -31,9 +31,9 @@ export async function happen(storage: Storage, contact: number, eventKey = "step
   return (await recordEvent(storage, { contact: { email: `c${contact}@example.com` }, eventKey })).id;
 }
 
-export async function take(storage: Storage, request: Partial<TakeRequest> = {}): Promise<Taken> {
+export async function take(storage: Storage, request: Partial<TakeRequest> = {}, key = "all"): Promise<Taken> {
   return accepted(
-    await storage.takeChanges(workspace, "all", { token: newId(at), leaseMs: longMs, ...rowsUpTo(100), ...request }),
+    await storage.takeChanges(workspace, key, { token: newId(at), leaseMs: longMs, ...rowsUpTo(100), ...request }),
   );
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { isTrackerError } from "../../../lib/model/errors.ts";
+import { newId } from "../../../lib/model/ids.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { RemovedRows } from "../../../lib/storage/workspaces.ts";
 import { accepted, createContact, eventsOf, recordAll, recordEvent, rejected, upsert } from "../calls.ts";
@@ -14,6 +15,7 @@ import {
   eventDraft,
   keyed,
   ownerOf,
+  webhookDraft,
   wholeList,
   workspace,
 } from "../drafts.ts";
@@ -42,6 +44,8 @@ export async function fillWorkspace(storage: Storage, name: string): Promise<voi
   accepted(await storage.putDefinition(audienceDraft(parts)));
   const { id: checklistId } = accepted(await storage.putDefinition(checklistDraft(parts)));
   await subscribe(storage, { ...parts, on: { contacts: true, events: true, audiences: ["doers"] } });
+  accepted(await storage.putDefinition(webhookDraft(parts)));
+  accepted(await storage.insertSecret(name, "hook", { id: newId(at), secret: "whsec_" }));
   while (await storage.beginWatches(at));
   await createContact(storage, parts);
   await recordEvent(storage, { ...parts, ...keyed("k") });
@@ -131,7 +135,7 @@ export function deletedWorkspaces(test: StorageTest): void {
   test("a deletion removes all of its workspace and nothing of another, and frees the name", async ({ storage }) => {
     for (const name of [workspace, "other"]) await fillWorkspace(storage, name);
     await storage.markDeleted(workspace, at);
-    const receipt = { contacts: 1, events: 2, definitions: 4, apiKeys: 1 };
+    const receipt = { contacts: 1, events: 2, definitions: 5, apiKeys: 1 };
     assert.deepEqual(await removeAll(storage), receipt);
     assert.deepEqual(await storage.listWorkspaces(), [{ name: "other", deletedAt: null }]);
     assert.equal(await storage.findPrunedBefore(workspace), null);

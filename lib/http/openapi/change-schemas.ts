@@ -5,11 +5,27 @@ import { schemaOf } from "./requests.ts";
 import { count, id, list, nullable, object, reference, time, type Schema, type Schemas } from "./schema.ts";
 
 export type ChangeSchemaName =
-  "Changes" | "RecentChanges" | "ChangeCursor" | "MoreChanges" | "Backlog" | "ParkedContacts";
+  | "Changes"
+  | "RecentChanges"
+  | "ChangeCursor"
+  | "MoreChanges"
+  | "Backlog"
+  | "ParkedContacts"
+  | "Webhook"
+  | "WebhookSecrets"
+  | "WebhookSecretText"
+  | "SecretId"
+  | "SecretTime"
+  | "SecretEnd"
+  | "WebhookTest";
 
 const cursor = { type: "string", description: "The `after` of the changes that follow." };
 const eventKey = schemaOf(eventKeyStruct);
 const value = nullable(schemaOf(scalarStruct));
+
+const status = { type: "integer", description: "null without an answer." };
+const end = { ...nullable(time), description: "From when on it no longer signs; null for the newest." };
+const secret = object({ id, createdAt: time, endsAt: end });
 
 function changeOf(kinds: readonly string[], rest: Record<string, Schema>): Schema {
   const kind = { type: "string", enum: kinds };
@@ -88,4 +104,28 @@ export const changeSchemas: Schemas<ChangeSchemaName> = {
       parkedAt: time,
     }),
   ),
+  Webhook: object({
+    origin: { type: "string", description: "The URL without path and query." },
+    state: { type: "string", enum: ["delivering", "no_secret", "paused", "down", "disabled"] },
+    secrets: list(secret, { description: "The newest first." }),
+    lastTryAt: nullable(time),
+    lastStatus: nullable(status),
+    lastError: nullable({ type: "string" }),
+    lastSuccessAt: nullable(time),
+    pausedUntil: nullable(time),
+    downSince: nullable(time),
+    nextProbeAt: nullable(time),
+    disabledAt: nullable(time),
+    disabledReason: nullable({ type: "string", enum: ["gone", "down_too_long", "changes_expired"] }),
+  }),
+  WebhookSecrets: list(secret),
+  WebhookSecretText: { type: "string", description: "`whsec_`, then 32 bytes in base64." },
+  SecretId: id,
+  SecretTime: time,
+  SecretEnd: end,
+  WebhookTest: object({
+    delivered: { type: "boolean" },
+    status: nullable(status),
+    error: nullable({ type: "string" }),
+  }),
 };

@@ -10,6 +10,10 @@ const subjects = {
     description: "The progress of contacts through checklists.",
   },
   changes: { paths: /\/changes/, description: "The log of a subscription." },
+  webhooks: {
+    paths: /\/subscriptions\/:key\/(webhook|secrets|enable|test)/,
+    description: "The messages of a subscription that has a URL.",
+  },
   consumers: { paths: /\/(backlog|parked|resume)/, description: "The handlers of a subscription's changes." },
   contacts: { paths: /^\/contacts/, description: "The contacts, and everything kept about them." },
   "api-keys": { paths: /^\/(key$|api-keys)/, description: "The API keys of the workspace." },

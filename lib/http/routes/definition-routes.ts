@@ -15,7 +15,7 @@ import { check, refuse } from "../../input/shapes.ts";
 import type { Scope } from "../../scope.ts";
 import type { DefinitionKindName } from "../openapi/definition-schemas.ts";
 import { defineSubscription, listSubscriptions } from "../../definitions/subscriptions.ts";
-import type { DefinitionRow } from "../../storage/rows.ts";
+import type { ApiKeyOwner, DefinitionRow } from "../../storage/rows.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
 import { route, type Route } from "./route.ts";
 
@@ -24,7 +24,7 @@ interface DefinitionKind<Definition> {
   /** A part of the names of routes (`defineAudience`) and of schemas (`AudienceInput`). */
   name: DefinitionKindName;
   struct: Parameters<typeof check<Definition>>[1];
-  list(scope: Scope): Promise<object[]>;
+  list(scope: Scope, apiKey: ApiKeyOwner | null): Promise<object[]>;
   define(scope: Scope, definition: unknown): Promise<object>;
   defineRefusals?: readonly ErrorCode[];
   deleteRefusals?: readonly ErrorCode[];
@@ -36,7 +36,7 @@ function routesOf<Definition>(of: DefinitionKind<Definition>): Route[] {
     route(`list${of.name}s`, {
       summary: `List the ${noun}s, oldest first.`,
       output: `${of.name}Definitions`,
-      call: ({ scope }) => of.list(scope),
+      call: ({ scope, apiKey }) => of.list(scope, apiKey),
     }),
     route(`put${of.name}`, {
       summary: `Define the ${noun} of a key, or change it.`,
@@ -109,5 +109,6 @@ export const definitionRoutes: readonly Route[] = [
     struct: subscriptionDefinitionStruct,
     list: listSubscriptions,
     define: defineSubscription,
+    defineRefusals: ["subscription_conflict"],
   }),
 ];

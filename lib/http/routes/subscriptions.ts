@@ -1,6 +1,15 @@
 import { listChanges, listRecentChanges } from "../../changes/read.ts";
 import { readBacklog } from "../../consumers/backlog.ts";
 import { listParked, releaseParked, resume } from "../../consumers/parked.ts";
+import {
+  createSecret,
+  deleteSecret,
+  enableWebhook,
+  listSecrets,
+  sendTest,
+  webhookStatus,
+} from "../../webhooks/index.ts";
+import { created } from "../statuses.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
 import { route, type Route } from "./route.ts";
 
@@ -43,9 +52,44 @@ export const subscriptionRoutes: readonly Route[] = [
     call: ({ scope, parameters: { key, changeId } }) => releaseParked(scope, key, changeId, "drop"),
   }),
   route("resumeSubscription", {
-    summary: "Let consumers go on after `changes_expired`.",
+    summary: "Let consumers go on after `changes_expired`, or again from a time.",
     input: "Resumption",
-    refusals: ["definition_not_found"],
+    refusals: ["definition_not_found", "changes_expired"],
     call: ({ scope, parameters: { key }, body }) => resume(scope, key, body),
+  }),
+  route("getWebhook", {
+    summary: "Tell how the messages of a webhook get on.",
+    output: "Webhook",
+    refusals: ["definition_not_found"],
+    call: ({ scope, parameters: { key } }) => webhookStatus(scope, key),
+  }),
+  route("listSecrets", {
+    summary: "List the secrets that sign the messages of a webhook, without the secrets themselves; the newest first.",
+    output: "WebhookSecrets",
+    refusals: ["definition_not_found"],
+    call: ({ scope, parameters: { key } }) => listSecrets(scope, key),
+  }),
+  route("createSecret", {
+    summary: "Create a secret of a webhook. No later answer shows it. An older one signs for 24 hours more.",
+    successes: [created],
+    output: { secret: "WebhookSecretText", id: "SecretId", createdAt: "SecretTime", endsAt: "SecretEnd" },
+    refusals: ["definition_not_found", "secrets_taken"],
+    call: ({ scope, parameters: { key } }) => createSecret(scope, key),
+  }),
+  route("deleteSecret", {
+    summary: "Delete a secret of a webhook. The one that is left signs without an end.",
+    refusals: ["definition_not_found", "secret_not_found"],
+    call: ({ scope, parameters: { key, id } }) => deleteSecret(scope, key, id),
+  }),
+  route("enableWebhook", {
+    summary: "Let the messages of a webhook go on at once, after it was disabled or down.",
+    refusals: ["definition_not_found", "changes_expired"],
+    call: ({ scope, parameters: { key } }) => enableWebhook(scope, key),
+  }),
+  route("sendTest", {
+    summary: "Send a signed message of the type `webhook.test`. Its result changes nothing.",
+    output: "WebhookTest",
+    refusals: ["definition_not_found"],
+    call: ({ scope, parameters: { key } }) => sendTest(scope, key),
   }),
 ];

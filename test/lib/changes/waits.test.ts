@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setMaxListeners } from "node:events";
 import { memoryStorage } from "../../../adapters/memory/index.ts";
-import { shareRead, waitForChange } from "../../../lib/changes/waits.ts";
+import { waitForChange } from "../../../lib/changes/waits.ts";
 import type { Storage } from "../../../lib/index.ts";
 import type { ChangeReader, FoundWork, NextChange } from "../../../lib/storage/changes.ts";
 import { suite } from "../../support/suite.ts";
@@ -78,15 +78,5 @@ suite({ name: "a wait for a change", atOnce: 5 }, (test) => {
     const { length } = polls;
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     assert.equal(polls.length, length);
-  });
-});
-
-suite("a read of several readers", (test) => {
-  test("that fails fails for all of them, and leaves its turn to the next", async () => {
-    const storage = memoryStorage();
-    const gone = new Error("gone");
-    const failing = Array.from({ length: 10 }, (_, n) => shareRead(storage, `${n % 5}`, () => Promise.reject(gone)));
-    for (const { status } of await Promise.allSettled(failing)) assert.equal(status, "rejected");
-    assert.equal(await shareRead(storage, "0", async () => 1), 1);
   });
 });

@@ -47,6 +47,12 @@ suite("the client's methods", (test) => {
     await subscriptions.retry(":key", ":changeId");
     await subscriptions.drop(":key", ":changeId");
     await subscriptions.resume(":key", { from: "now" });
+    await subscriptions.webhook(":key");
+    await subscriptions.secrets(":key");
+    await subscriptions.createSecret(":key");
+    await subscriptions.deleteSecret(":key", ":id");
+    await subscriptions.enable(":key");
+    await subscriptions.sendTest(":key");
     for (const group of [eventTypes, attributes, audiences, checklists, subscriptions]) {
       await group.list();
       await group.delete(":key");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createPatience, orAborted, pause, retryAfterSecondsOf, type Retry } from "../../../lib/client/retries.ts";
+import { createPatience, pause, retryAfterSecondsOf, type Retry } from "../../../lib/client/retries.ts";
 import { TrackerError } from "../../../lib/index.ts";
 import { suite } from "../../support/suite.ts";
 
@@ -60,20 +60,5 @@ suite("the client's waiting", (test) => {
     assert.equal(retryAfterSecondsOf(new Headers()), undefined);
     const inAnHour = read(new Date(Date.now() + 3_600_000).toUTCString())!;
     assert.ok(inAnHour > 3_000 && inAnHour <= 3_600, `${inAnHour}`);
-  });
-
-  test("ends with the signal's reason, also if the call goes on or was not begun", async () => {
-    const controller = new AbortController();
-    const reason = new Error("enough");
-    const call = orAborted(controller.signal, () => new Promise(() => {}));
-    controller.abort(reason);
-    await assert.rejects(call, (error) => error === reason);
-    const begin = (): never => assert.fail("begun");
-    await assert.rejects(orAborted(controller.signal, begin), (error) => error === reason);
-  });
-
-  test("is that of the call where nothing aborts it", async () => {
-    assert.equal(await orAborted(undefined, async () => 1), 1);
-    assert.equal(await orAborted(new AbortController().signal, async () => 2), 2);
   });
 });

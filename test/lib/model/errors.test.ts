@@ -27,6 +27,9 @@ const everyCode: Record<ErrorCode, true> = {
   internal: true,
   storage_unavailable: true,
   attribute_conflict: true,
+  subscription_conflict: true,
+  secret_not_found: true,
+  secrets_taken: true,
   definition_not_found: true,
   definition_in_use: true,
   api_key_not_found: true,
@@ -89,7 +92,7 @@ interfaceSuite("errors", (test) => {
   });
 
   test("no two codes have one message", () => {
-    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 31);
+    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 34);
   });
 
   test("a TrackerError may be constructed with everything in it", () => {

@@ -20,6 +20,7 @@ import {
   workspace,
   rowsUpTo,
 } from "../../../../adapters/storage-contract/drafts.ts";
+import { failFirst } from "../../../../adapters/storage-contract/consumers/failures.ts";
 import { createTracker } from "../../../../lib/index.ts";
 import type { Storage } from "../../../../lib/storage/port.ts";
 import { database, databaseSuite, mysqlBy, type OpenedMysql } from "../../../support/mysql.ts";
@@ -139,6 +140,18 @@ databaseSuite({ name: "consumers in the tables of mysql", atOnce: 2 }, server, (
       await addWaiting(pool, 50);
       await pool.query("UPDATE whodid_waiting SET due_at = IF(error IS NULL, 0, 1)");
       assert.deepEqual(idsOf(await take(storage, { limit: 1, leaseMs: longMs })), [id]);
+    }));
+
+  test("a probe takes the change of a contact that waits only if no part of the log has another", () =>
+    subscribed(async ({ storage, pool }, [, contactId]) => {
+      const waiting = await happen(storage, 0);
+      assert.equal(await failFirst(storage, longMs), waiting);
+      await happen(storage, 1);
+      const taken = await take(storage, { token: "a" });
+      await storage.acknowledge(workspace, [progressOf(taken, "a")]);
+      await addUpdates(pool, contactId!, 225);
+      const id = await happen(storage, 1);
+      assert.deepEqual(idsOf(await take(storage, { probe: { failedBefore: null } })), [id]);
     }));
 
   test("the count of a backlog ends after 10,000 changes of the log, and after 10,000 parked contacts", () =>

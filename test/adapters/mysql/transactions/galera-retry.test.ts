@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { accepted } from "../../../../adapters/storage-contract/calls.ts";
+import { take } from "../../../../adapters/storage-contract/consumers/leases.ts";
+import { defineWebhook } from "../../../../adapters/storage-contract/webhooks/webhooks.ts";
 import {
   apiKeyRow,
   contactDraft,
@@ -118,6 +121,20 @@ databaseSuite({ name: "a node of a cluster that may be behind", atOnce: 4 }, ser
     await ask();
     // 500 keys, and then the rest.
     assert.equal(opened.through.stats().retries["behind"], 2);
+  });
+
+  test("is waited for before a webhook, its secrets and its consumers are as this node has them", async (opened) => {
+    const { id } = await defineWebhook(opened.storage);
+    joinCluster(opened, "UPDATE whodid_webhooks SET version = 9");
+    assert.equal((await opened.through.findWebhook(workspace, id))?.version, 9);
+    const insert = async (storage: Storage): Promise<unknown> =>
+      accepted(await storage.insertSecret(workspace, "hook", { id: newId(1), secret: "whsec_" }));
+    await insert(opened.storage);
+    await insert(opened.storage);
+    joinCluster(opened, "DELETE FROM whodid_webhook_secrets");
+    await insert(opened.through);
+    joinCluster(opened, "UPDATE whodid_definitions SET body = JSON_REMOVE(body, '$.url', '$.concurrency')");
+    await take(opened.through, {}, "hook");
   });
 
   test("keeps nobody else's event of a batch waiting", async (opened) => {

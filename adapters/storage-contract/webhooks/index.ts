@@ -1,0 +1,2 @@
+export { endpointStates, webhooks } from "./webhooks.ts";
+export { webhookSecrets } from "./secrets.ts";

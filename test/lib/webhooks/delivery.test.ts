@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { refusalOf } from "../../support/stopped-tracker.ts";
+import { suite } from "../../support/suite.ts";
+import { delivering, key, nameOf, track, until } from "../../support/webhook-delivery.ts";
+
+suite({ name: "the messages of a webhook", atOnce: 8 }, (test) => {
+  test("a message has the change as the API shows it, and the id of the change in every try", () => {
+    let tries = 0;
+    return delivering(
+      () => (++tries < 3 ? 500 : 200),
+      async ({ tracker, receiver: { received }, got }) => {
+        await track(tracker, "u_1");
+        await got(3);
+        assert.deepEqual([...new Set(received.map(({ id }) => id))], [received[0]!.data.id]);
+        assert.equal(received[0]!.type, "contact.created");
+        assert.deepEqual(received[2]!.data, (await tracker.subscriptions.recent(key))[0]);
+      },
+    );
+  });
+
+  test("no message of a contact begins before the one ahead was delivered, and others go on", () => {
+    const failing = new Set(["first", "third"]);
+    return delivering(
+      ({ data }) => (failing.delete(nameOf(data)) ? 503 : 200),
+      async ({ tracker, receiver: { received }, got }) => {
+        await track(tracker, "u_1", "first", "second", "third", "fourth");
+        await track(tracker, "u_2", "other");
+        await got(9);
+        const own = received.filter(({ data }) => data.contact.externalId === "u_1").map(({ data }) => nameOf(data));
+        const first = own.filter((event, index) => own.indexOf(event) === index);
+        assert.deepEqual(first, ["contact_created", "first", "second", "third", "fourth"]);
+        assert.deepEqual(own, ["contact_created", "first", "first", "second", "third", "third", "fourth"]);
+      },
+    );
+  });
+
+  test("a 429 pauses the whole endpoint, and counts for nobody", () => {
+    let isPaused = true;
+    return delivering(
+      (_, response) => {
+        if (!isPaused) return 200;
+        isPaused = false;
+        response.writeHead(429, { "retry-after": "300" }).end();
+        return undefined;
+      },
+      async ({ tracker, receiver: { received }, got }) => {
+        await track(tracker, "u_1");
+        await until(async () => (await tracker.subscriptions.webhook(key)).state === "paused");
+        await track(tracker, "u_2");
+        await got(3);
+        // 300 s by a thousandth.
+        assert.ok(received[1]!.at - received[0]!.at >= 295);
+        const { lastStatus, lastError } = await tracker.subscriptions.webhook(key);
+        assert.deepEqual([lastStatus, lastError], [200, null]);
+      },
+    );
+  });
+
+  test("a 410 disables at once, until the webhook is enabled", () => {
+    let status = 410;
+    return delivering(
+      () => status,
+      async ({ tracker, receiver: { received, host }, errors, got }) => {
+        await track(tracker, "u_1");
+        await got(1);
+        await until(async () => (await tracker.subscriptions.webhook(key)).state === "disabled");
+        await track(tracker, "u_2");
+        await sleep(50);
+        assert.equal(received.length, 1);
+        assert.deepEqual(errors, [`Error: The webhook "partner" (http://${host}) is disabled: gone.`]);
+        status = 200;
+        await tracker.subscriptions.enable(key);
+        await got(3);
+      },
+    );
+  });
+
+  test("an endpoint that is down is probed, then all messages are delivered in order, and nobody is parked", () => {
+    let isDown = true;
+    return delivering(
+      () => (isDown ? 500 : 200),
+      async ({ tracker, receiver: { received }, errors, got, deliveries }) => {
+        for (let n = 0; n < 20; n++) await track(tracker, `u_${n}`, "a", "b");
+        await until(async () => (await tracker.subscriptions.webhook(key)).state === "down");
+        await sleep(100);
+        const { failedAlone, nextProbeAt } = {
+          failedAlone: received.length,
+          ...(await tracker.subscriptions.webhook(key)),
+        };
+        assert.ok(nextProbeAt);
+        isDown = false;
+        await got(failedAlone + 60);
+        await until(() => deliveries.stats().delivered === 60);
+        assert.deepEqual((await tracker.subscriptions.backlog(key))?.parked, 0);
+        const last = received.slice(-60);
+        for (let n = 0; n < 20; n++) {
+          const own = last.filter(({ data }) => data.contact.externalId === `u_${n}`);
+          assert.deepEqual([...new Set(own.map(({ data }) => nameOf(data)))], ["contact_created", "a", "b"]);
+        }
+        assert.deepEqual(
+          errors.filter((error) => !error.includes(" is down: The endpoint answered 500.")),
+          [],
+        );
+      },
+    );
+  });
+
+  test("an endpoint that is down for five days is disabled, and gets everything in order once it is enabled", () => {
+    let isDown = true;
+    return delivering(
+      () => (isDown ? 500 : 200),
+      async ({ tracker, receiver: { received }, got }) => {
+        for (let n = 0; n < 3; n++) await track(tracker, `u_${n}`, "a", "b");
+        await until(async () => (await tracker.subscriptions.webhook(key)).state === "disabled");
+        assert.equal((await tracker.subscriptions.webhook(key)).disabledReason, "down_too_long");
+        assert.deepEqual((await tracker.subscriptions.backlog(key))?.parked, 0);
+        const tries = received.length;
+        isDown = false;
+        await tracker.subscriptions.enable(key);
+        await got(tries + 9);
+        assert.ok(tries < 100, `${tries} tries`);
+        for (let n = 0; n < 3; n++) {
+          const own = received.slice(tries).filter(({ data }) => data.contact.externalId === `u_${n}`);
+          assert.deepEqual(
+            own.map(({ data }) => nameOf(data)),
+            ["contact_created", "a", "b"],
+          );
+        }
+      },
+      // Five days are 4.3 s.
+      { pace: 0.000_01 },
+    );
+  });
+
+  test("no try that begins after a definition with another URL goes to the old one", () =>
+    delivering(
+      () => 200,
+      async ({ tracker, receiver: { received, url }, got }) => {
+        await track(tracker, "u_1");
+        await got(1);
+        const before = tracker.subscriptions.define({ key, on: { events: true, contacts: true }, url: `${url}/new` });
+        for (let n = 0; n < 10; n++) await track(tracker, `v_${n}`, "a");
+        await before;
+        const defined = performance.now();
+        for (let n = 0; n < 10; n++) await track(tracker, `w_${n}`, "a");
+        await got(41);
+        const late = received.filter(({ at }) => at > defined + 50);
+        assert.ok(late.length > 0);
+        assert.deepEqual([...new Set(late.map(({ path }) => path))], ["/hooks/new"]);
+      },
+    ));
+
+  test("two secrets sign during a rotation, and without one nothing is sent", () =>
+    delivering(
+      () => 200,
+      async ({ tracker, receiver, got }) => {
+        const { subscriptions } = tracker;
+        const [old] = await subscriptions.secrets(key);
+        const { secret, id } = await subscriptions.createSecret(key);
+        await track(tracker, "u_1");
+        await got(1);
+        receiver.trust(secret);
+        await track(tracker, "u_2");
+        await got(2);
+        assert.equal((await refusalOf(subscriptions.createSecret(key))).code, "secrets_taken");
+        await subscriptions.deleteSecret(key, old!.id);
+        await subscriptions.deleteSecret(key, id);
+        assert.equal((await refusalOf(subscriptions.deleteSecret(key, id))).code, "secret_not_found");
+        await track(tracker, "u_3");
+        await sleep(50);
+        assert.equal(receiver.received.length, 2);
+        assert.equal((await subscriptions.webhook(key)).state, "no_secret");
+      },
+    ));
+
+  test("a deleted contact's messages are not sent, except that of the deletion", () => {
+    let status = 500;
+    return delivering(
+      () => status,
+      async ({ tracker, receiver: { received }, got }) => {
+        await track(tracker, "u_1", "a", "b");
+        await got(1);
+        await tracker.contacts.delete("u_1");
+        const tried = received.length;
+        status = 200;
+        while (received.at(-1)?.type !== "contact.deleted") await sleep(5);
+        // A try that was under way may still have ended.
+        assert.ok(received.length <= tried + 2);
+      },
+    );
+  });
+
+  test("`resume` with a time sends again what was logged from then on, with its old ids", () =>
+    delivering(
+      () => 200,
+      async ({ tracker, receiver: { received }, got }) => {
+        await track(tracker, "u_1", "a");
+        await got(2);
+        await sleep(5);
+        const from = new Date();
+        await sleep(5);
+        await tracker.events.track({ externalId: "u_1", eventKey: "b" });
+        await got(3);
+        await tracker.subscriptions.resume(key, { from });
+        await got(4);
+        assert.equal(received[3]!.id, received[2]!.id);
+        const long = refusalOf(tracker.subscriptions.resume(key, { from: "2026-01-01T00:00:00Z" }));
+        assert.equal((await long).code, "changes_expired");
+      },
+    ));
+
+  test("a consumer of a webhook is refused, and so is a definition that makes it none", () =>
+    delivering(
+      () => 200,
+      async ({ tracker: { subscriptions } }) => {
+        const refused = refusalOf(subscriptions.consume(key, { until: "caught-up" }, () => {}));
+        assert.equal((await refused).code, "subscription_conflict");
+        const none = refusalOf(subscriptions.define({ key, on: { events: true } }));
+        assert.equal((await none).code, "subscription_conflict");
+      },
+    ));
+});
