@@ -31,8 +31,13 @@ const usage = `usage: whodid serve [--demo]        serve the API and the dashboa
        whodid subscriptions list | tail KEY [--after CURSOR]
        whodid subscriptions parked KEY | retry KEY CHANGE | drop KEY CHANGE
                                     list the contacts behind a change that failed, and let them go on
-       whodid subscriptions resume KEY --from oldest | now
-       whodid work --once           log the changes that wait for subscriptions, where no server does so
+       whodid subscriptions resume KEY --from oldest | now | TIME
+       whodid subscriptions secret KEY      make a secret that signs a webhook's messages and show it, once
+       whodid subscriptions secrets KEY | delete-secret KEY ID
+       whodid subscriptions test KEY | enable KEY
+                                    send a webhook a test, or let a disabled one go on
+       whodid work [--once]         do the work for subscriptions where no server does so: log changes, find who
+                                    enters audiences and, without --once, send the messages of webhooks
        whodid import contacts | events FILE [--map FIELD=COLUMN,...] [--format segment | posthog | mixpanel]
                                     [--source NAME] [--dry-run]; FILE is .csv or .ndjson, also with .gz, or -
        whodid export contacts | events [--since DATE] [--audience KEY]

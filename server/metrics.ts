@@ -4,13 +4,17 @@ import type { BacklogStats, BatchStats, MysqlStats, MysqlStorage, OutboxStats } 
 import { pathOf } from "../lib/http/paths.ts";
 import type { Answer } from "../lib/http/answer.ts";
 import { ok, statusOf } from "../lib/http/statuses.ts";
+import type { WebhookStats } from "../lib/model/webhook-types.ts";
 
 /** Counts the server's requests. */
 export interface Metrics {
   /** `route` is the pattern of a route, never a received path: each path would make a series of its own. */
   count(method: string, route: string, answer: Pick<Answer, "status" | "thrown">, seconds: number): void;
-  /** All metrics in the Prometheus text format, version 0.0.4. Leaves out statistics of the storage that are not known. */
-  toText(stats: MysqlStats | null, read: ReadStats): string;
+  /**
+   * All metrics in the Prometheus text format, version 0.0.4. Leaves out statistics of the storage that are not known. `webhooks` is
+   * `null` if this process sends no messages.
+   */
+  toText(stats: MysqlStats | null, read: ReadStats, webhooks: WebhookStats | null): string;
 }
 
 /** The statistics that are read from the database; `null` if they are not known. */
@@ -56,10 +60,11 @@ export function createMetrics(): Metrics {
       counted.seconds += seconds;
       if (thrown !== undefined && status === statusOf("storage_unavailable")) increase(unavailable, causeOf(thrown));
     },
-    toText(stats, { outbox, backlogs }) {
+    toText(stats, { outbox, backlogs }, webhooks) {
       const lines = [
         ...requestLines([...series.values()].flatMap((ofRoute) => [...ofRoute.values()])),
         ...unavailableLines(unavailable),
+        ...(webhooks ? webhookLines(webhooks) : []),
       ];
       const ofStorage = [
         ...(stats ? storageLines(stats) : []),
@@ -131,6 +136,20 @@ function histogramLines({ method, route, buckets, seconds }: Series): string[] {
 function unavailableLines(unavailable: ReadonlyMap<string, number>): string[] {
   const samples = Array.from(unavailable, ([cause, count]): Sample => [{ cause }, count]);
   return family("whodid_unavailable_total", "counter", samples);
+}
+
+function webhookLines({ delivered, failed, seconds, down, disabled }: WebhookStats): string[] {
+  return [
+    ...family("whodid_webhook_tries_total", "counter", [
+      [{ outcome: "delivered" }, delivered],
+      [{ outcome: "failed" }, failed],
+    ]),
+    ...family("whodid_webhook_seconds_total", "counter", [[{}, seconds]]),
+    ...family("whodid_webhooks", "gauge", [
+      [{ state: "down" }, down],
+      [{ state: "disabled" }, disabled],
+    ]),
+  ];
 }
 
 function outboxLines({ changes, oldestAgeMs }: OutboxStats): string[] {

@@ -4,6 +4,7 @@ import { describeIssue, type TrackerError } from "../lib/model/errors.ts";
 import { rateLimitDefault } from "../lib/model/limits.ts";
 import { parseTime } from "../lib/model/times.ts";
 import type { RateLimit } from "../lib/decisions/rate-limit.ts";
+import { readAllowedHosts, type AllowedHosts } from "../lib/webhooks/urls.ts";
 
 /** The command was called with wrong arguments. */
 export class UsageError extends Error {}
@@ -26,6 +27,8 @@ export function reasonOf({ issues, message }: TrackerError): string {
 export interface DatabaseSettings {
   databaseUrl: string | null;
   tablePrefix: string;
+  /** The hosts that webhooks may have although their addresses are not public. */
+  webhookAllow: AllowedHosts;
 }
 
 /** The settings of `serve`. */
@@ -38,7 +41,7 @@ export interface Settings extends DatabaseSettings {
   metricsPort: number | null;
   /** Whether to record events whose key has no event type. */
   undefinedEvents: "accept" | "refuse";
-  /** Whether the server logs the changes for subscriptions. */
+  /** Whether the server logs the changes for subscriptions, and sends the messages of webhooks. */
   works: boolean;
   /** The path of a JSON file with definitions; `null` for none. */
   provision: string | null;
@@ -50,6 +53,7 @@ export function readDatabaseSettings(environment: NodeJS.ProcessEnv): DatabaseSe
   return {
     databaseUrl: readDatabaseUrl(read(environment, "DATABASE_URL")),
     tablePrefix: readTablePrefix(read(environment, "TABLE_PREFIX") ?? "whodid_"),
+    webhookAllow: readWebhookAllow(read(environment, "WEBHOOK_ALLOW")),
   };
 }
 
@@ -120,6 +124,12 @@ function readDatabaseUrl(value: string | null): string | null {
 function readTablePrefix(value: string): string {
   if (/^[A-Za-z0-9_]{1,40}$/.test(value)) return value;
   throw new CommandError("TABLE_PREFIX must be 1 to 40 letters, digits and underscores.");
+}
+
+function readWebhookAllow(value: string | null): AllowedHosts {
+  const hosts = readAllowedHosts(value === null ? [] : value.split(","));
+  if (hosts) return hosts;
+  throw new CommandError("WEBHOOK_ALLOW must be hosts with ports, such as localhost:8080,[::1]:9090.");
 }
 
 function readRateLimit(value: string): RateLimit | false {

@@ -82,9 +82,11 @@ export async function onScope(
   work: (scope: Scope) => Promise<void>,
 ): Promise<void> {
   const workspace = parseWorkspaceName(name);
-  const storage = openDatabase(readDatabaseSettings(environment));
+  const settings = readDatabaseSettings(environment);
+  const storage = openDatabase(settings);
   try {
-    await explained(() => work({ storage, workspace, now: () => Date.now(), whenFull: "wait" }));
+    const webhookHosts = settings.webhookAllow;
+    await explained(() => work({ storage, workspace, webhookHosts, now: () => Date.now(), whenFull: "wait" }));
   } finally {
     await storage.close();
   }

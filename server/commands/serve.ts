@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createTracker } from "../../lib/index.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Tracker } from "../../lib/tracker.ts";
+import type { Work } from "../../lib/webhooks/work.ts";
 import { addApiKey } from "../../lib/api-keys.ts";
 import { isValidAdmin } from "../../lib/decisions/api-keys.ts";
 import { loadDemo } from "../demo.ts";
@@ -15,6 +16,7 @@ import { limitConnections } from "../open-files.ts";
 import { createMetrics, createMetricsServer, readStats } from "../metrics.ts";
 import { provisionFrom } from "../provision-file.ts";
 import { readSettings, CommandError, type Settings } from "../settings.ts";
+import { firstSignal } from "../signals.ts";
 import { explained, openStorage } from "../storage.ts";
 import { readArguments } from "./database-command.ts";
 
@@ -43,8 +45,9 @@ export async function serve(args: readonly string[], environment: NodeJS.Process
 
 async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): Promise<void> {
   const { host, port, databaseUrl, rateLimit, metricsPort, undefinedEvents, hasDashboard } = settings;
+  const webhookAllow = [...settings.webhookAllow];
   // `createHttpServer` logs the errors itself, with the id of the request.
-  const tracker = createTracker({ storage, basePath, rateLimit, undefinedEvents, onError: () => {} });
+  const tracker = createTracker({ storage, basePath, rateLimit, undefinedEvents, webhookAllow, onError: () => {} });
   await explained(() => prepare(tracker, storage, settings));
   if (isDemo) await explained(() => loadDemo(tracker, Date.now()));
 
@@ -54,8 +57,12 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
 
   const signalled = firstSignal();
   const metrics = metricsPort === null ? null : createMetrics();
+  let work: Work | null = null;
   const metricsServer =
-    metrics && createMetricsServer(async () => metrics.toText(storage.stats?.() ?? null, await readStats(storage)));
+    metrics &&
+    createMetricsServer(async () =>
+      metrics.toText(storage.stats?.() ?? null, await readStats(storage), work?.webhooks() ?? null),
+    );
   const metricsAddress =
     metricsServer && metricsPort !== null && (await listen(metricsServer.unref(), metricsPort, "127.0.0.1"));
   const { server, stop } = createHttpServer(tracker, storage, { metrics, hasDashboard, isDemo });
@@ -63,7 +70,7 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
   printWelcome(originOf(await listen(server, port, host)), settings, { isDemo, key, hasAdminKey });
   if (metricsAddress) console.log(`Metrics are at http://127.0.0.1:${metricsAddress.port}/metrics`);
   // The work has its own tracker, which logs errors: no request could log them.
-  const work = settings.works ? createTracker({ storage, onError: (error) => logError(error) }).work() : null;
+  if (settings.works) work = createTracker({ storage, webhookAllow, onError: (error) => logError(error) }).work();
   log("start", { pid: process.pid, storage: databaseUrl === null ? "memory" : "mysql" });
 
   const signal = await signalled;
@@ -128,10 +135,4 @@ function printWelcome(origin: string, { hasDashboard }: Settings, { isDemo, key,
 
 function originOf({ address, port, family }: AddressInfo): string {
   return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
-}
-
-function firstSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve(signal));
-  });
 }

@@ -114,9 +114,10 @@ suite({ name: "the command whodid", atOnce: 3 }, (test) => {
     [["subscriptions", "list", "--after", "x"], "Unknown option '--after'"],
     [["subscriptions", "parked", "all", "--from", "now"], "Unknown option '--from'"],
     [["subscriptions", "drop", "all"], "The argument CHANGE is missing."],
-    [["subscriptions", "resume", "all"], "subscriptions resume needs --from oldest or --from now."],
-    [["subscriptions", "resume", "all", "--from", "then"], "subscriptions resume needs --from oldest or --from now."],
-    [["work"], "work needs --once."],
+    [["subscriptions", "resume", "all"], "subscriptions resume needs --from oldest, --from now or --from TIME."],
+    [["subscriptions", "resume", "all", "--from", "then"], "--from takes a day, such as 2026-01-31, or a date-time"],
+    [["subscriptions", "delete-secret", "all"], "The argument ID is missing."],
+    [["work", "now"], 'There is an argument too many: "now".'],
     [["work", "--once", "--json"], "Unknown option '--json'"],
     [["workspaces", "list", "--yes"], "Unknown option '--yes'"],
     [["workspaces", "delete"], "The argument NAME is missing."],
@@ -151,6 +152,7 @@ suite({ name: "the command whodid", atOnce: 3 }, (test) => {
     ["contacts", "delete", "ada"],
     ["subscriptions", "tail", "all"],
     ["subscriptions", "resume", "all", "--from", "now"],
+    ["work"],
     ["work", "--once"],
   ]) {
     test(`asks for a database in a line, and exits 1: whodid ${args.join(" ")}`, async () => {

@@ -7,6 +7,7 @@ const defaults: Settings = {
   port: 3_000,
   databaseUrl: null,
   tablePrefix: "whodid_",
+  webhookAllow: new Set(),
   apiKey: null,
   rateLimit: { requests: 100, perSeconds: 60 },
   metricsPort: null,
@@ -31,6 +32,7 @@ suite("the server's settings", (test) => {
       "UNDEFINED_EVENTS",
       "WORK",
       "DASHBOARD",
+      "WEBHOOK_ALLOW",
     ];
     assert.deepEqual(readSettings(Object.fromEntries(names.map((name) => [name, ""]))), defaults);
   });
@@ -49,12 +51,14 @@ suite("the server's settings", (test) => {
       UNDEFINED_EVENTS: "refuse",
       WORK: "off",
       DASHBOARD: "off",
+      WEBHOOK_ALLOW: "Hooks.intranet:80,[::1]:9090,0x7f.1:8080",
     };
     assert.deepEqual(readSettings(environment), {
       port: 8_080,
       host: "0.0.0.0",
       databaseUrl: "mysql://localhost/whodid",
       tablePrefix: "w_",
+      webhookAllow: new Set(["hooks.intranet:80", "[::1]:9090", "127.0.0.1:8080"]),
       apiKey,
       rateLimit: { requests: 5_000, perSeconds: 60 },
       metricsPort: 9_100,
@@ -132,6 +136,11 @@ suite("the server's settings", (test) => {
 
   for (const port of ["-1", "65536", "3000.5", "3e3", "0xbb8", "+80", " 80", "80 ", "80\n", "http", "NaN", "٣"]) {
     test(`refuse ${JSON.stringify(port)} for PORT`, () => assertRefused({ PORT: port }, /^PORT must be [^\n]+\.$/));
+  }
+
+  for (const hosts of ["localhost", "localhost:http", "http://localhost:80", "a:80,", "a:80, b:80", "a:99999"]) {
+    test(`refuse ${JSON.stringify(hosts)} for WEBHOOK_ALLOW`, () =>
+      assertRefused({ WEBHOOK_ALLOW: hosts }, /^WEBHOOK_ALLOW must be hosts with ports, such as [^\n]+\.$/));
   }
 
   test("refuse a METRICS that is no port", () => assertRefused({ METRICS: "on" }, /^METRICS must be [^\n]+\.$/));
