@@ -62,8 +62,10 @@ export async function fill(tracker: Tracker): Promise<void> {
     subscriptions: [
       { key: "all", on: { events: true, contacts: true, checklists: true, audiences: ["buyers"] } },
       { key: "invoices", on: { events: ["invoice_sent"] }, keepDays: 90 },
+      { key: "partner", on: { events: ["invoice_sent"] }, url: "https://partner.example/hooks?token=4711" },
     ],
   });
+  await tracker.subscriptions.createSecret("partner");
   await tracker.contacts.upsert({
     email: "ada@example.com",
     externalId: "u/1",

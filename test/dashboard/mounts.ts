@@ -10,10 +10,15 @@ import { dashboard } from "../../server/dashboard/index.ts";
 import { createHttpServer } from "../../server/http-server.ts";
 import { openMysql } from "../support/mysql.ts";
 import type { Database } from "../support/database.ts";
+import { freePort } from "../support/loopback.ts";
+
+/** A port of this machine that webhooks may have. */
+export const webhookPort: number = await freePort();
 
 /** A dashboard in a browser's reach. */
 export interface Mount {
   tracker: Tracker;
+  storage: Storage;
   /** Of the schema, on MySQL. */
   databaseUrl?: string;
   origin: string;
@@ -54,6 +59,7 @@ export async function serve(database: Database | null): Promise<Served> {
   const stop = (): Promise<void> => closeServer(server);
   return {
     tracker,
+    storage,
     ...(opened && { databaseUrl: opened.url }),
     origin,
     url: (place = "") => `${origin}/dashboard${place && `#/${place}`}`,
@@ -75,13 +81,14 @@ async function mount(
   basePath: string,
   host: (listener: Listener) => Parameters<typeof createServer>[1],
 ): Promise<Mount> {
-  const tracker = createTracker({ storage });
+  const tracker = createTracker({ storage, webhookAllow: [`127.0.0.1:${webhookPort}`] });
   const answer = toListener(dashboard(tracker, { basePath, authorize: () => mounted.isOpen }));
   const server = createServer(host(answer)).listen(0, "127.0.0.1");
   await once(server, "listening");
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const mounted: Mount = {
     tracker,
+    storage,
     origin,
     url: (place = "") => `${origin}${basePath}/${place && `#/${place}`}`,
     isOpen: true,

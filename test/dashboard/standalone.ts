@@ -12,6 +12,7 @@ import { open } from "./everywhere.ts";
 import { eventually } from "./eventually.ts";
 import { fill, places } from "./filled.ts";
 import { serve, type Served } from "./mounts.ts";
+import { assertWebhookShown } from "./subscriptions.ts";
 
 const seats = { key: "seats", type: "number", name: "Seats" } as const;
 const hoursMs = 60 * 60 * 1_000;
@@ -79,6 +80,7 @@ export function testStandalone(test: Test, options: LaunchOptions, database: Dat
       await read.goto(served.url("checklists/onboarding"));
       await read.locator("main input").first().waitFor();
       assert.equal(await read.locator("main").locator("input:enabled, select:enabled").count(), 0);
+      for (const page of [write, read]) await assertWebhookShown(page, served.url("subscriptions/partner"));
       await read.goto(served.url("audiences/new"));
       await read.getByText("There is no such audience.").waitFor();
     },

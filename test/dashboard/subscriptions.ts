@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { Page } from "playwright-core";
 import type { Tracker } from "../../lib/index.ts";
+import { eventually } from "./eventually.ts";
 import { errorOfHandler, fill } from "./filled.ts";
+import { webhookPort, type Mount } from "./mounts.ts";
 import type { Deeds } from "./run.ts";
+import type { WebhookState } from "../../lib/storage/webhooks.ts";
 
 /** Subscriptions, and the changes that failed. */
 export const subscriptionDeeds: Deeds = {
@@ -97,6 +102,80 @@ export const subscriptionDeeds: Deeds = {
     await card.getByText("0 contacts").waitFor();
   },
 
+  "a webhook is defined, shows its secret once, sends a test, and shows why it failed and that it goes on": async (
+    { page, forgive },
+    mount,
+  ) => {
+    const { tracker, url } = mount;
+    forgive(/status of 40[09]/);
+    let status = 200;
+    const receiver = createServer((_, response) => response.writeHead(status).end()).listen(webhookPort, "127.0.0.1");
+    try {
+      await page.goto(url("subscriptions/new"));
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Key", { exact: true }).fill("hook");
+      await dialog.getByLabel("Events").selectOption("None");
+      await dialog.getByLabel(/^Contacts that/).check();
+      await dialog.getByLabel("Webhook URL").fill("http://partner.example/hooks");
+      await dialog.getByLabel("Contacts at a time").fill("65");
+      await dialog.getByRole("button", { name: "Create" }).click();
+      await dialog.locator('[aria-invalid="true"]').first().waitFor();
+      await dialog.getByLabel("Contacts at a time").fill("64");
+      await dialog.getByRole("button", { name: "Create" }).click();
+      await dialog.getByText("Must be an absolute https URL without spaces.").waitFor();
+      const origin = `http://127.0.0.1:${webhookPort}`;
+      await dialog.getByLabel("Webhook URL").fill(`${origin}/hooks`);
+      await dialog.getByRole("button", { name: "Create" }).click();
+      const card = page.getByRole("region", { name: "hook", exact: true });
+      await card.getByText(origin, { exact: true }).waitFor();
+      await card.getByText("no secret", { exact: true }).waitFor();
+      await card.getByRole("button", { name: "Create a secret of hook" }).click();
+      await dialog.getByText("Nobody can see it again.").waitFor();
+      const secret = (await dialog.locator("code").textContent())!;
+      assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+      await page.keyboard.press("Escape");
+      await dialog.getByRole("button", { name: "I have stored it" }).click();
+      await card.getByText("delivering", { exact: true }).waitFor();
+      await page.reload();
+      await card.getByText(/^Secret created/).waitFor();
+      assert.equal((await page.content()).includes(secret), false);
+      await card.getByRole("button", { name: "Send a test to hook" }).click();
+      await card.getByText("The test was delivered: status 200.").waitFor();
+      status = 500;
+      await card.getByRole("button", { name: "Send a test to hook" }).click();
+      await card.getByText("The test failed. The endpoint answered 500.").waitFor();
+      const working = tracker.work();
+      await tracker.contacts.upsert({ email: "ada@example.com" });
+      await card.getByText("The endpoint answered 500.", { exact: true }).waitFor();
+      await working.stop();
+      await setState(mount, { downSince: Date.now(), nextProbeAt: Date.now() + 300_000 });
+      await card.getByText("down", { exact: true }).waitFor();
+      status = 200;
+      await card.getByRole("button", { name: "Enable hook" }).click();
+      await card.getByText("delivering", { exact: true }).waitFor();
+      await setState(mount, { disabledAt: Date.now(), disabledReason: "gone" });
+      await card.getByText("The endpoint answered that it is gone (410).").waitFor();
+      await card.getByRole("button", { name: "Enable hook" }).click();
+      await card.getByText("delivering", { exact: true }).waitFor();
+      await setState(mount, { pausedUntil: Date.now() + 300_000 });
+      await card.getByText("paused", { exact: true }).waitFor();
+      await card.getByRole("button", { name: "Create a secret of hook" }).click();
+      await dialog.getByRole("button", { name: "I have stored it" }).click();
+      await card.getByRole("button", { name: "Create a secret of hook" }).click();
+      await card.getByRole("alert").filter({ hasText: "two secrets that sign" }).waitFor();
+      await card.getByRole("button", { name: "Delete the older secret of hook" }).click();
+      await dialog.getByRole("button", { name: "Delete the secret" }).click();
+      await card.getByRole("button", { name: "Delete the older secret of hook" }).waitFor({ state: "detached" });
+      assert.equal((await tracker.subscriptions.secrets("hook")).length, 1);
+      await page.getByRole("button", { name: "Edit hook" }).click();
+      assert.equal(await dialog.getByLabel("Webhook URL").inputValue(), `${origin}/hooks`);
+      assert.equal(await dialog.getByLabel("Contacts at a time").inputValue(), "64");
+    } finally {
+      receiver.close();
+      receiver.closeAllConnections();
+    }
+  },
+
   "a change of a subscription that somebody else has dropped is not dropped again, and says why": async (
     { page, forgive },
     { tracker, url },
@@ -113,6 +192,15 @@ export const subscriptionDeeds: Deeds = {
     await page.getByRole("button", { name: "Drop u/1" }).waitFor({ state: "detached" });
   },
 };
+
+/** Changes the state of the webhook, as a delivery does. */
+async function setState({ storage }: Mount, parts: Partial<WebhookState>): Promise<void> {
+  await eventually(async () => {
+    const [webhook] = await storage.listWebhooks();
+    const { workspace, subscriptionId, version, state } = webhook!;
+    return storage.putWebhookState(workspace, subscriptionId, version, { ...state, ...parts });
+  });
+}
 
 /** Events of Ada, of which a consumer handles all but the first. `open` is called before the first consumer. */
 async function parkAda(
@@ -133,4 +221,13 @@ async function parkAda(
   await open();
   await run();
   return { sent, run };
+}
+
+/** A key without the access `admin` sees the origin of the webhook `partner`, and can change nothing. */
+export async function assertWebhookShown(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.getByText("https://partner.example", { exact: true }).waitFor();
+  await page.getByText(/^Secret created/).waitFor();
+  assert.equal(await page.getByRole("button", { name: /secret|test|Enable/ }).count(), 0);
+  assert.equal((await page.content()).includes("4711"), false);
 }

@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { useForm } from "../../form.ts";
-import { Dialog } from "../../kit/dialog.tsx";
 import { ChoiceField, FormDialog, TextField } from "../../kit/form.tsx";
-import { CopyButton } from "../../kit/text.tsx";
+import { ShownOnce } from "../../kit/shown-once.tsx";
 import { numberOf } from "../../numbers.ts";
 import { session } from "../../session.ts";
 import type { Access, ApiKey, NewApiKey } from "../../../../../lib/model/types.ts";
@@ -52,7 +51,13 @@ export function CreateApiKey({ onSent, onClose }: CreateApiKeyProps) {
       onSent();
     }
   });
-  if (key !== null) return <Created text={key} onClose={onClose} />;
+  if (key !== null)
+    return (
+      <ShownOnce title="Copy the key now" text={key} onClose={onClose}>
+        It is not shown again: only its hash is stored. Keep it where your program reads its secrets, as{" "}
+        <code>API_KEY</code>.
+      </ShownOnce>
+    );
   return (
     <FormDialog
       title="Create API Key"
@@ -90,27 +95,6 @@ export function CreateApiKey({ onSent, onClose }: CreateApiKeyProps) {
         />
       )}
     </FormDialog>
-  );
-}
-
-/** Shows the new key. Escape does not close the dialog, because nobody can show the key again. */
-function Created({ text, onClose }: { text: string; onClose: () => void }) {
-  return (
-    <Dialog title="Copy the key now" onClose={null}>
-      <p>
-        It is not shown again: only its hash is stored. Keep it where your program reads its secrets, as{" "}
-        <code>API_KEY</code>.
-      </p>
-      <div class="secret">
-        <code>{text}</code>
-        <CopyButton text={text} />
-      </div>
-      <div class="dialog-actions">
-        <button type="button" class="button primary" onClick={onClose}>
-          I have stored it
-        </button>
-      </div>
-    </Dialog>
   );
 }
 

@@ -62,7 +62,7 @@ export function SubscriptionBacklog({ of: key }: { of: string }) {
 }
 
 function Numbers({ of: backlog }: { of: Backlog | null }) {
-  if (!backlog) return <p class="muted">No consumer has taken a change yet.</p>;
+  if (!backlog) return <p class="muted">No change was taken yet.</p>;
   const { changes, more, oldestAgeSeconds, parked } = backlog;
   return (
     <dl class="properties">

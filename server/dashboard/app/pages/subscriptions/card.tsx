@@ -5,6 +5,7 @@ import { hrefOf } from "../../location.ts";
 import type { ListedSubscription, SubscribedTopics } from "../../../../../lib/model/types.ts";
 import { NewestChanges } from "./changes.tsx";
 import { SubscriptionBacklog } from "./backlog.tsx";
+import { Webhook } from "./webhook.tsx";
 
 export function Card({ of: subscription, actions }: { of: ListedSubscription; actions: VNode }) {
   const { key, on, keepDays, current, readyAt } = subscription;
@@ -27,6 +28,7 @@ export function Card({ of: subscription, actions }: { of: ListedSubscription; ac
           <Watching readyAt={readyAt} />
         </p>
       )}
+      {subscription.url !== undefined && <Webhook of={key} />}
       <SubscriptionBacklog of={key} />
       <h3>Newest changes</h3>
       {/* Changed topics load a new list, because they select other changes. */}

@@ -1,4 +1,4 @@
-import { keepDaysDefault } from "../../../../../lib/model/limits.ts";
+import { keepDaysDefault, webhookConcurrencyDefault } from "../../../../../lib/model/limits.ts";
 import { numberOf } from "../../numbers.ts";
 import type { Subscription, SubscriptionDefinition } from "../../../../../lib/model/types.ts";
 
@@ -15,11 +15,14 @@ export interface SubscriptionDraft {
   /** Whether the contacts that are in the audiences already are announced. */
   current: boolean;
   keepDays: string;
+  /** Empty if the subscription is no webhook. */
+  url: string;
+  concurrency: string;
 }
 
 export function draftOf(subscription: Subscription | null): SubscriptionDraft {
   if (!subscription) return draftOf({ key: "", on: { events: true }, keepDays: keepDaysDefault });
-  const { key, on, current, keepDays } = subscription;
+  const { key, on, current, keepDays, url = "", concurrency = webhookConcurrencyDefault } = subscription;
   const listed = Array.isArray(on.events) ? (on.events as readonly string[]) : null;
   return {
     key,
@@ -30,6 +33,8 @@ export function draftOf(subscription: Subscription | null): SubscriptionDraft {
     audiences: on.audiences ?? [],
     current: current === "announce",
     keepDays: String(keepDays),
+    url,
+    concurrency: String(concurrency),
   };
 }
 
@@ -46,5 +51,7 @@ export function definitionOf(draft: SubscriptionDraft): SubscriptionDefinition {
     ...(draft.current && draft.audiences.length > 0 && { current: "announce" }),
     // The server says what is wrong with a text that is no number.
     ...(draft.keepDays.trim() !== "" && { keepDays: numberOf(draft.keepDays) as number }),
+    ...(draft.url !== "" && { url: draft.url }),
+    ...(draft.url !== "" && draft.concurrency.trim() !== "" && { concurrency: numberOf(draft.concurrency) as number }),
   };
 }

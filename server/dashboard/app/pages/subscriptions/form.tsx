@@ -23,12 +23,14 @@ export function SubscriptionForm({ of: subscription, ...closing }: FormProps<Sub
   });
   const { draft, change, error } = form;
   const isListed = draft.events === "listed";
+  const isWebhook = !subscription || subscription.url !== undefined;
   const title = subscription ? `Edit “${subscription.key}”` : "Create subscription";
   const fields = [
     "keepDays",
     "on",
     "on.audiences",
     ...(subscription ? [] : ["key"]),
+    ...(isWebhook ? ["url", "concurrency"] : []),
     ...(isListed ? ["on.events"] : []),
   ];
   return (
@@ -72,8 +74,27 @@ export function SubscriptionForm({ of: subscription, ...closing }: FormProps<Sub
           path="keepDays"
           label="Days to keep a change"
           inputMode="numeric"
-          hint="1 to 90. A reader must come back within this time."
+          hint="1 to 90, for a webhook at least 6. A reader must come back within this time."
         />
+        {isWebhook && (
+          <TextField
+            of={form}
+            path="url"
+            label="Webhook URL"
+            inputMode="url"
+            placeholder="https://partner.example/hooks"
+            hint="Where changes are sent as signed messages. It cannot be added or removed later."
+          />
+        )}
+        {draft.url !== "" && (
+          <TextField
+            of={form}
+            path="concurrency"
+            label="Contacts at a time"
+            inputMode="numeric"
+            hint="1 to 64. The messages of one contact are sent one after another."
+          />
+        )}
       </FormDialog>
       {question}
     </>

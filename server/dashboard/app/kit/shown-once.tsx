@@ -1,0 +1,28 @@
+import type { ComponentChildren } from "preact";
+import { Dialog } from "./dialog.tsx";
+import { CopyButton } from "./text.tsx";
+
+interface ShownOnceProps {
+  title: string;
+  text: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+/** Shows a new secret. Escape does not close the dialog, because nobody can show the secret again. */
+export function ShownOnce({ title, text, onClose, children }: ShownOnceProps) {
+  return (
+    <Dialog title={title} onClose={null}>
+      <p>{children}</p>
+      <div class="secret">
+        <code>{text}</code>
+        <CopyButton text={text} />
+      </div>
+      <div class="dialog-actions">
+        <button type="button" class="button primary" onClick={onClose}>
+          I have stored it
+        </button>
+      </div>
+    </Dialog>
+  );
+}
