@@ -9,6 +9,7 @@ import { SmallButton } from "../../kit/small-button.tsx";
 import { Time } from "../../kit/text.tsx";
 import { useAction } from "../../loading.ts";
 import { usePolled } from "../../polling.ts";
+import type { RouteName } from "../../../../../lib/http/routes/lines.ts";
 import type { WebhookSecret, WebhookStatus, WebhookTest } from "../../../../../lib/model/webhook-types.ts";
 
 /** How the messages of a webhook get on, its secrets, and the actions on it. Loaded every few seconds. */
@@ -19,9 +20,12 @@ export function Webhook({ of: key }: { of: string }) {
   const action = useAction((act: () => Promise<unknown>) => act().finally(reload));
   const { deed: deleted, begin, closing } = useDeed<WebhookSecret>(reload);
   const top = useRef<HTMLDivElement>(null);
-  const act = async (call: () => Promise<unknown>): Promise<void> => {
-    setTest(null);
-    await action.run(call);
+  const button = (name: string, of: string, needs: RouteName, call: () => Promise<unknown>) => {
+    const onClick = (): void => {
+      setTest(null);
+      void action.run(call);
+    };
+    return <SmallButton action={name} {...{ of, needs, onClick }} isDisabled={action.isRunning} />;
   };
   const enable = async (): Promise<void> => {
     await api.subscriptions.enable(key);
@@ -36,11 +40,8 @@ export function Webhook({ of: key }: { of: string }) {
         <div key={secret.id} class="line">
           <span class="muted">
             Secret created <Time at={secret.createdAt} />
-            {secret.endsAt !== null && (
-              <>
-                , ends <Time at={secret.endsAt} />
-              </>
-            )}
+            {secret.endsAt !== null && ", ends "}
+            {secret.endsAt !== null && <Time at={secret.endsAt} />}
           </span>
           <SmallButton
             action="Delete"
@@ -52,29 +53,11 @@ export function Webhook({ of: key }: { of: string }) {
       ))}
       {value && (
         <div class="line">
-          <SmallButton
-            action="Send a test"
-            of={`to ${key}`}
-            needs="sendTest"
-            isDisabled={action.isRunning}
-            onClick={() => void act(async () => setTest(await api.subscriptions.sendTest(key)))}
-          />
-          <SmallButton
-            action="Create a secret"
-            of={`of ${key}`}
-            needs="createSecret"
-            isDisabled={action.isRunning}
-            onClick={() => void act(async () => setCreated((await api.subscriptions.createSecret(key)).secret))}
-          />
-          {["down", "disabled"].includes(value.state) && (
-            <SmallButton
-              action="Enable"
-              of={key}
-              needs="enableWebhook"
-              isDisabled={action.isRunning}
-              onClick={() => void act(enable)}
-            />
+          {button("Send a test", `to ${key}`, "sendTest", async () => setTest(await api.subscriptions.sendTest(key)))}
+          {button("Create a secret", `of ${key}`, "createSecret", async () =>
+            setCreated((await api.subscriptions.createSecret(key)).secret),
           )}
+          {["down", "disabled"].includes(value.state) && button("Enable", key, "enableWebhook", enable)}
         </div>
       )}
       <Failure error={action.error} />
@@ -113,41 +96,29 @@ const reasons = {
 };
 
 function State({ of: webhook }: { of: WebhookStatus }) {
-  const { origin, state, lastTryAt, lastStatus, lastError, disabledReason } = webhook;
+  const { state, lastStatus, lastError, disabledReason } = webhook;
+  const facts: Record<string, ComponentChildren> = {
+    "Sent to": webhook.origin,
+    State: <span class={`badge ${tones[state]}`}>{state.replace("_", " ")}</span>,
+    ...(state === "paused" && { Until: <Time at={webhook.pausedUntil} /> }),
+    ...(state === "down" && { Since: <Time at={webhook.downSince} />, "Next try": <Time at={webhook.nextProbeAt} /> }),
+    ...(state === "disabled" && { Since: <Time at={webhook.disabledAt} /> }),
+    "Last try": <Time at={webhook.lastTryAt} />,
+    ...(lastStatus !== null && { Status: lastStatus }),
+  };
   return (
     <>
       <dl class="properties">
-        <Fact name="Sent to">{origin}</Fact>
-        <Fact name="State">
-          <span class={`badge ${tones[state]}`}>{state.replace("_", " ")}</span>
-        </Fact>
-        {state === "paused" && <When name="Until" at={webhook.pausedUntil} />}
-        {state === "down" && <When name="Since" at={webhook.downSince} />}
-        {state === "down" && <When name="Next try" at={webhook.nextProbeAt} />}
-        {state === "disabled" && <When name="Since" at={webhook.disabledAt} />}
-        <When name="Last try" at={lastTryAt} />
-        {lastStatus !== null && <Fact name="Status">{lastStatus}</Fact>}
+        {Object.entries(facts).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
       </dl>
       {state === "no_secret" && <p class="muted">Nothing is sent without a secret. Create one.</p>}
       {state === "disabled" && disabledReason && <p>{reasons[disabledReason]}</p>}
       {lastError !== null && disabledReason !== "gone" && <p class="error-text muted">{lastError}</p>}
     </>
-  );
-}
-
-function When({ name, at }: { name: string; at: string | null }) {
-  return (
-    <Fact name={name}>
-      <Time at={at} />
-    </Fact>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
