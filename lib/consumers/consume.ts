@@ -10,6 +10,7 @@ import {
   handlerSecondsDefault,
   leaseSecondsDefault,
   longestPauseSecondsDefault,
+  stopWaitMs,
 } from "../model/limits.ts";
 import type { Scope } from "../scope.ts";
 import { joinWork } from "../work/index.ts";
@@ -50,6 +51,7 @@ export function consume(
     concurrency,
     leaseSeconds,
     handlerTimeoutSeconds,
+    stopWaitMs,
     failureOf(item, error) {
       scope.report?.(error);
       const failures = item.failures + 1;

@@ -1,6 +1,6 @@
 /** Takes the changes of a subscription, and runs the handlers. */
 import { isTrackerError, type TrackerError } from "../model/errors.ts";
-import { changesPauseMs, stopWaitMs, sweepSecondsDefault, timerMaxMs } from "../model/limits.ts";
+import { changesPauseMs, sweepSecondsDefault, timerMaxMs } from "../model/limits.ts";
 import type { Consumed, Consumer } from "../model/consumer-types.ts";
 import type { ConsumerPlace, TakeRequest } from "../storage/consumers.ts";
 import { createBell } from "../work/bell.ts";
@@ -18,6 +18,8 @@ export interface Consuming extends Handling {
   leaseSeconds: number;
   /** Whether the consumer ends at the first error, and when no change is left to handle. */
   untilCaughtUp: boolean;
+  /** How long a stopped consumer waits for its handlers before it aborts them. */
+  stopWaitMs: number;
   /** Given for a webhook. Decides before each take. `isIdle` if no handler runs. */
   nextTurn?(isIdle: boolean): Turn;
 }
@@ -128,7 +130,7 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
     stats: () => ({ ...handlers.counts }),
     async stop() {
       handlers.stop();
-      const timer = setTimeout(() => leased.abort(new Error("The consumer was stopped.")), stopWaitMs);
+      const timer = setTimeout(() => leased.abort(new Error("The consumer was stopped.")), consuming.stopWaitMs);
       await ended.catch(() => {});
       clearTimeout(timer);
     },

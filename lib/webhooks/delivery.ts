@@ -3,7 +3,7 @@ import { startConsumer, type Turn } from "../consumers/consumer.ts";
 import type { HandlerContext } from "../consumers/methods.ts";
 import { contactFailure, disabled, probing, stateAfter, turnAt, type TryResult } from "../decisions/webhooks.ts";
 import { isTrackerError } from "../model/errors.ts";
-import { emptyProbePauseMs, webhookWaitMs } from "../model/limits.ts";
+import { emptyProbePauseMs, stopWaitMs, webhookWaitMs } from "../model/limits.ts";
 import type { Change } from "../model/change-types.ts";
 import type { WebhookStats } from "../model/webhook-types.ts";
 import type { Scope } from "../scope.ts";
@@ -127,6 +127,8 @@ export function startDelivery(given: Scope, webhook: WebhookRow, shared: Shared)
     untilCaughtUp: false,
     leaseSeconds,
     handlerTimeoutSeconds,
+    // A try that is aborted is repeated. A server that is stopped waits less than ten seconds.
+    stopWaitMs: stopWaitMs / 2,
     // Only a handler with a transaction gets methods inside it.
     methodsIn: () => {
       throw new TypeError("A message has no transaction.");

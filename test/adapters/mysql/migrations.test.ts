@@ -86,6 +86,8 @@ const tables = [
   "summaries",
   "waiting",
   "watches",
+  "webhook_secrets",
+  "webhooks",
   "workspaces",
 ];
 
