@@ -7,8 +7,6 @@ export const now: number = Date.parse("2026-11-20T10:00:00.000Z");
 export interface Sizes {
   contacts: number;
   events: number;
-  /** Whether the events were recorded in the order of their times, as those are that were recorded when they happened. */
-  isInOrder?: boolean;
 }
 
 const perStatement = 250_000;
@@ -21,7 +19,7 @@ const otherKeys = 19;
  * happened that share of a year before the end that another gives.
  * Summaries are what GROUP BY makes of the events.
  */
-export async function fillBehaviour(pool: Pool, { contacts, events, isInOrder = false }: Sizes): Promise<void> {
+export async function fillBehaviour(pool: Pool, { contacts, events }: Sizes): Promise<void> {
   const connection = await pool.getConnection();
   const begun = performance.now();
   const inSteps = async (count: number, statement: string, values: number[]): Promise<void> => {
@@ -52,9 +50,9 @@ export async function fillBehaviour(pool: Pool, { contacts, events, isInOrder = 
      SELECT UNHEX(LPAD(HEX(n), 32, '0')), 'default',
        UNHEX(RPAD(LPAD(HEX(IF(n < ?, n, IF(n % 10 = 0, CRC32(n) % ?, 5 * (CRC32(n) % ?)))), 12, '0'), 32, '0')),
        IF(n < ?, 'signup', CONCAT('step_', LPAD(CRC32(CONCAT('key', n)) % ?, 2, '0'))), CONCAT('{"plan":"pro","total":', CRC32(CONCAT('total', n)) % 200, '}'),
-       ? - FLOOR(365 * 86400000 * IF(?, 1 - n / ?, CRC32(CONCAT('time', n)) / 4294967296))
+       ? - FLOOR(365 * 86400000 * CRC32(CONCAT('time', n)) / 4294967296)
      FROM NUMBERS`,
-    [contacts, contacts, Math.ceil(contacts / 5), contacts, otherKeys, now, Number(isInOrder), events],
+    [contacts, contacts, Math.ceil(contacts / 5), contacts, otherKeys, now],
   );
   await connection.query(
     `INSERT INTO whodid_summaries (contact_id, event_key, workspace, event_count, first_at, last_at)

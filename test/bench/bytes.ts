@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../support/database.ts";
 import { query } from "../support/queries.ts";
 import { emailOf, indexSizes, onDatabase, openTracker } from "./databases.ts";
@@ -6,7 +7,7 @@ import { format } from "./rounds.ts";
 const contacts = 10_000;
 const properties = { page: "settings" };
 
-/** The bytes that an event takes on disk, in its row and in each index: without Idempotency-Keys, and with them. */
+/** The bytes that an event takes on disk, in its row and in each index: without Idempotency-Keys, and with them. Then those of its change. */
 export async function run(events = "300000"): Promise<void> {
   await onDatabase(["--innodb-buffer-pool-size=512M"], (database) => measure(database, Number(events)));
 }
@@ -29,6 +30,20 @@ async function measure(database: Database, events: number): Promise<void> {
       console.log(`${isKeyed ? "with keys" : "without keys"}, ${when}: ${format(total)} (${parts.join(", ")})`);
     }
   }
+  await measureChanges(await database.createDatabase(), events);
+}
+
+/** Of the same events, in the log. */
+async function measureChanges(url: string, events: number): Promise<void> {
+  const { tracker } = await openTracker(url, 0);
+  const { startsAt } = await tracker.subscriptions.define({ key: "all", on: { events: true } });
+  await sleep(Math.max(0, Date.parse(startsAt) - Date.now()));
+  await fill(url, events, false);
+  await tracker.work({ until: "caught-up" });
+  await tracker.close();
+  await query(url, "ANALYZE TABLE whodid_changes");
+  const sizes = await indexSizes(url, "whodid_changes");
+  console.log(`bytes a change: ${sizes.map(([name, bytes]) => `${name} ${format(bytes / events)}`).join(", ")}`);
 }
 
 async function fill(url: string, events: number, isKeyed: boolean): Promise<void> {

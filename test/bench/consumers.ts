@@ -3,10 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../support/database.ts";
 import { countBy } from "../support/queries.ts";
 import { durableServer, onDatabase, openTracker } from "./databases.ts";
-import { printLag, trackSteadily } from "./lag.ts";
-import type { Figures } from "./rounds.ts";
+import { format, percentile, type Figures } from "./rounds.ts";
 import { compareServices, kill, loadOnCores, makeContacts, startService, warmUp, type Service } from "./services.ts";
-import { contacts, steadyEvents, subscription } from "./steady-events.ts";
+import { contacts, subscription, trackOne, trackSteadily, type Times } from "./steady-events.ts";
 
 const connections = 64;
 const kinds = ["plain", "transaction"] as const;
@@ -73,23 +72,29 @@ async function measureLag(url: string, kind: (typeof kinds)[number]): Promise<vo
   const { tracker } = await openTracker(url, contacts);
   const { startsAt } = await tracker.subscriptions.define(subscription);
   await sleep(Math.max(0, Date.parse(startsAt) - Date.now()));
-  const seen = new Map<string, number>();
+  const seen: Times = new Map();
   const options = { transaction: kind === "transaction", concurrency: 4 };
   tracker.subscriptions.consume(subscription.key, options, ({ id }) => void seen.set(id, performance.now()));
-  const steady = steadyEvents(tracker);
-  const alone = new Map<string, number>();
+  const alone: Times = new Map();
   for (let n = 0; n < 50; n++) {
     await sleep(200 + Math.random() * 1_000);
-    alone.set(await steady.track(n), performance.now());
+    alone.set(await trackOne(tracker, n), performance.now());
   }
   await untilSeen(alone, seen);
-  printLag(`${kind}, single events: handled`, alone, seen);
-  const answered = await trackSteadily(steady);
+  printLag(`${kind}, single events`, alone, seen);
+  const answered = await trackSteadily(tracker);
   await untilSeen(answered, seen);
-  printLag(`${kind}, 1,000 events/s: handled`, answered, seen);
+  printLag(`${kind}, 1,000 events/s`, answered, seen);
   await tracker.close();
 }
 
-async function untilSeen(answered: ReadonlyMap<string, number>, seen: ReadonlyMap<string, number>): Promise<void> {
+async function untilSeen(answered: Times, seen: Times): Promise<void> {
   while ([...answered.keys()].some((id) => !seen.has(id))) await sleep(100);
+}
+
+/** Prints the time from each answer until the change was handled. */
+function printLag(name: string, answered: Times, seen: Times): void {
+  const lags = Array.from(answered, ([change, at]) => Math.max(0, seen.get(change)! - at));
+  const at = (share: number): string => format(percentile(lags, share));
+  console.log(`${name}: handled after ${at(0.5)} ms, p99 ${at(0.99)}, at most ${at(0.99999)}`);
 }

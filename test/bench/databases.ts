@@ -51,15 +51,6 @@ export async function openTracker(
   return { storage, tracker };
 }
 
-/** The keys that `events.lua` sends. */
-export const eventKeys: readonly string[] = [
-  "signup_completed",
-  "page_viewed",
-  "purchase_completed",
-  "report_created",
-  "feature_used",
-];
-
 export function emailOf(contact: number): string {
   return `user${contact}@example.com`;
 }

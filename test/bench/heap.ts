@@ -35,7 +35,7 @@ export async function run(): Promise<void> {
   );
 }
 
-export function heapUsed(): number {
+function heapUsed(): number {
   if (!globalThis.gc) throw new Error("run node with --expose-gc");
   globalThis.gc();
   return process.memoryUsage().heapUsed;

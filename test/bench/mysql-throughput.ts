@@ -2,10 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createConnection } from "mysql2/promise";
-import type { Definitions } from "../../lib/index.ts";
 import type { Database } from "../support/database.ts";
 import { freePort } from "../support/loopback.ts";
-import { empty, fill } from "./mysql-filling.ts";
 import { spread, timesOf } from "./rounds.ts";
 import {
   before,
@@ -15,7 +13,6 @@ import {
   startReference,
   startWhodidWithContacts,
   warmUp,
-  type Service,
 } from "./services.ts";
 
 /** Against the service written by hand and the same with a transaction; with `distance` through a proxy that adds round trip time. */
@@ -34,7 +31,12 @@ export async function throughput(
     "whodid on MySQL": await startWhodidWithContacts(away(database.url)),
     ...(before !== undefined && { "whodid before": await startWhodidWithContacts(await newUrl(), { of: before }) }),
   };
-  for (const count of counts.split(",")) await compare(database, folder, services, Number(count), 7);
+  const script = join(folder, "events.lua");
+  for (const connections of counts.split(",").map(Number)) {
+    console.log(`\n${connections} connections`);
+    await warmUp(Object.values(services), connections);
+    await compareServices(7, services, (service) => loadOnCores(service, database, { connections, script }));
+  }
   kill(Object.values(services));
 }
 
@@ -53,56 +55,4 @@ async function addDistance(database: Database, folder: string): Promise<(url: st
     await connection.end();
   }
   return away;
-}
-
-/** Against memory, and a server that stores nothing. */
-export async function storages(database: Database, folder: string): Promise<void> {
-  const services = {
-    "whodid on MySQL": await startWhodidWithContacts(database.url),
-    "whodid on memory": await startWhodidWithContacts(""),
-    "bare node:http": await startReference(folder, "bare.mjs"),
-  };
-  await compare(database, folder, services, 256);
-  kill(Object.values(services));
-}
-
-/**
- * At 256 connections, without checklists and with five of ten items, two for each key of `events.lua`: of contacts who have done
- * nothing, so that most events complete five items; then of contacts who have done each key six times, so that few do.
- */
-export async function checklists(database: Database, folder: string): Promise<void> {
-  const urls = [database.url, await database.createDatabase()] as const;
-  const services = {
-    "without checklists": await startWhodidWithContacts(urls[0]),
-    "with five checklists": await startWhodidWithContacts(urls[1], { provision: fiveChecklists() }),
-  };
-  await compare(database, folder, services, 256);
-  for (const url of urls) {
-    await empty(url);
-    await fill(url, 10_000, 30);
-  }
-  await compare(database, folder, services, 256);
-  kill(Object.values(services));
-}
-
-function fiveChecklists(): Definitions {
-  const eventKeys = ["signup_completed", "page_viewed", "purchase_completed", "report_created", "feature_used"];
-  const items = eventKeys.flatMap((eventKey) => [
-    { key: `did_${eventKey}`, name: eventKey, when: { kind: "has_done", eventKey } as const },
-    { key: `often_${eventKey}`, name: eventKey, when: { kind: "count_greater_than", eventKey, count: 9 } as const },
-  ]);
-  return { checklists: [1, 2, 3, 4, 5].map((number) => ({ key: `list_${number}`, name: `List ${number}`, items })) };
-}
-
-async function compare(
-  database: Database,
-  folder: string,
-  services: Record<string, Service>,
-  connections: number,
-  rounds = 5,
-): Promise<void> {
-  console.log(`\n${connections} connections`);
-  await warmUp(Object.values(services), connections);
-  const script = join(folder, "events.lua");
-  await compareServices(rounds, services, (service) => loadOnCores(service, database, { connections, script }));
 }

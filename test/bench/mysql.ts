@@ -2,10 +2,8 @@ import { startMysql } from "../cluster/mysql.ts";
 import { startDatabase, type Database } from "../support/database.ts";
 import { full } from "./mysql-full.ts";
 import { held } from "./mysql-held.ts";
-import { hot } from "./mysql-hot.ts";
-import { processes } from "./mysql-processes.ts";
 import { profile } from "./mysql-profile.ts";
-import { checklists, storages, throughput } from "./mysql-throughput.ts";
+import { throughput } from "./mysql-throughput.ts";
 
 // What the tests relax, as servers have it by default: each COMMIT on the disk, and a redo log of the usual size.
 const serverArguments = [
@@ -19,7 +17,7 @@ const serverArguments = [
 /** `folder` holds peer.mjs, bare.mjs and events.lua. */
 type Part = (database: Database, folder: string, ...args: string[]) => Promise<void>;
 
-const parts: Record<string, Part> = { throughput, storages, checklists, held, hot, processes, full, profile };
+const parts: Record<string, Part> = { throughput, held, full, profile };
 
 /**
  * The server on MySQL under load: `npm run bench -- mysql FOLDER [PART [ARGUMENT]]`, all parts one after another without PART.

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 /** What one measurement gave, by unit. */
 export type Figures = Record<string, number>;
 
@@ -62,27 +60,6 @@ export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-}
-
-/** The milliseconds of each write, of so many series one after another, until the work has ended. */
-export async function timesBeside(
-  work: Promise<unknown>,
-  series: number,
-  write: (writer: number, round: number) => Promise<unknown>,
-  pauseMs = 0,
-): Promise<number[]> {
-  let ended = false;
-  const times: number[] = [];
-  const one = async (writer: number): Promise<void> => {
-    for (let round = 0; !ended; round++) {
-      times.push(await timeOf(() => write(writer, round)));
-      if (pauseMs > 0) await sleep(pauseMs);
-    }
-  };
-  const writing = Array.from({ length: series }, (_, writer) => one(writer));
-  await work.finally(() => (ended = true));
-  await Promise.all(writing);
-  return times;
 }
 
 /** The value below which that share of the values lies. */

@@ -3,31 +3,16 @@ import { join } from "node:path";
 import { prepare } from "../support/prepare.ts";
 
 const benches: Record<string, () => Promise<{ run(...args: string[]): Promise<void> }>> = {
-  client: () => import("./client.ts"),
   cluster: () => import("./cluster.ts"),
-  handle: () => import("./handle.ts"),
   heap: () => import("./heap.ts"),
   bytes: () => import("./bytes.ts"),
-  pages: () => import("./pages.ts"),
-  changes: () => import("./changes.ts"),
   consumers: () => import("./consumers.ts"),
   server: () => import("./server.ts"),
   steps: () => import("./steps.ts"),
-  accepting: () => import("./accepting.ts"),
-  mounts: () => import("./mounts.ts"),
-  flat: () => import("./flat.ts"),
-  deletion: () => import("./deletion.ts"),
-  "workspace-deletion": () => import("./workspace-deletion.ts"),
-  pruning: () => import("./pruning.ts"),
   flood: () => import("./flood.ts"),
   mysql: () => import("./mysql.ts"),
   audiences: () => import("./audiences.ts"),
-  watched: () => import("./watched.ts"),
-  import: () => import("./import.ts"),
-  "round-trip": () => import("./round-trip.ts"),
-  waits: () => import("./waits.ts"),
-  load: () => import("./load.ts"),
-  orms: () => import("./orms.ts"),
+  sweeps: () => import("./sweeps.ts"),
   dashboard,
 };
 

@@ -1,16 +1,14 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { generateApiKey } from "../../lib/api-keys.ts";
-import type { Definitions } from "../../lib/index.ts";
 import type { Database } from "../support/database.ts";
 import { freePort } from "../support/loopback.ts";
 import { countBy } from "../support/queries.ts";
 import { watchCores } from "./cores.ts";
-import { inFolder } from "./databases.ts";
 import { compareInRounds, type Figures } from "./rounds.ts";
 
 export interface Service {
@@ -52,7 +50,6 @@ export async function startService(
 
 interface WhodidOptions {
   nodeArguments?: readonly string[];
-  provision?: Definitions;
   environment?: Record<string, string>;
   /** The folder of the checkout that is started. */
   of?: string;
@@ -61,17 +58,16 @@ interface WhodidOptions {
 /** The server on MySQL, on memory with an empty URL: authenticated, validated, limited beyond what is reached. */
 export function startWhodid(
   databaseUrl: string,
-  { nodeArguments, provision, environment, of = checkout }: WhodidOptions = {},
+  { nodeArguments, environment, of = checkout }: WhodidOptions = {},
 ): Promise<Service> {
-  const settings = { RATE_LIMIT: "1000000000", DATABASE_URL: databaseUrl, ...environment, TABLE_PREFIX: "" };
-  const start = (file: string): Promise<Service> =>
-    startService(join(of, "dist/server/main.js"), { ...settings, PROVISION: file }, nodeArguments);
-  if (!provision) return start("");
-  return inFolder(async (folder) => {
-    const file = join(folder, "definitions.json");
-    await writeFile(file, JSON.stringify(provision));
-    return start(file);
-  });
+  const settings = {
+    RATE_LIMIT: "1000000000",
+    DATABASE_URL: databaseUrl,
+    ...environment,
+    TABLE_PREFIX: "",
+    PROVISION: "",
+  };
+  return startService(join(of, "dist/server/main.js"), settings, nodeArguments);
 }
 
 /** The same, with the contacts that `events.lua` draws from. */
@@ -193,7 +189,7 @@ export async function loadAndLog(service: Service, database: Database, url: stri
 }
 
 /** Counts the changes that wait to be logged. */
-export function countWaiting(url: string): Promise<number> {
+function countWaiting(url: string): Promise<number> {
   return countBy(url, "SELECT COUNT(*) AS n FROM whodid_outbox");
 }
 

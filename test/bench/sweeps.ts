@@ -7,7 +7,7 @@ import type { Database } from "../support/database.ts";
 import { fillAttributes } from "./audience-attributes.ts";
 import { fillBehaviour, now } from "./behaviour-data.ts";
 import { watchCores } from "./cores.ts";
-import { openTracker } from "./databases.ts";
+import { largeServer, onDatabase, openTracker } from "./databases.ts";
 import { compareInRounds, secondsOf, type Figures } from "./rounds.ts";
 import { kill, loadAndLog, startWhodid } from "./services.ts";
 import { watchedDefinitions } from "./watched-rules.ts";
@@ -15,13 +15,21 @@ import { watchedDefinitions } from "./watched-rules.ts";
 const eventsEach = 3;
 const connections = 16;
 
-/** The first pass of ten watches, sweeps without pauses, and others' requests beside a sweep with its pauses. */
-export async function measureSweeps(database: Database, url: string, contacts: number): Promise<void> {
+/**
+ * Ten watched audiences: `npm run bench -- sweeps [CONTACTS]`, a million contacts unless said otherwise. The first pass, sweeps
+ * without pauses, and others' requests beside a sweep with its pauses.
+ */
+export async function run(contacts = "1000000"): Promise<void> {
+  await onDatabase(largeServer, (database) => measure(database, Number(contacts)));
+}
+
+async function measure(database: Database, contacts: number): Promise<void> {
+  const { url } = database;
   const pool = createPool({ uri: url, connectionLimit: 1 });
   const { storage, tracker } = await openTracker(url, 0, { now: () => new Date(now) });
   await fillBehaviour(pool, { contacts, events: contacts * eventsEach });
   await fillAttributes(tracker, pool, contacts);
-  await tracker.provision(watchedDefinitions(["step_00", "step_01", "step_02", "step_03", "step_04"]));
+  await tracker.provision(watchedDefinitions);
   await compareInRounds(1, { "first pass": () => timed(database, () => beginAll(storage)) });
   const sweep = async (): Promise<Figures> => {
     const figures = await timed(database, () => sweepAll(storage));
