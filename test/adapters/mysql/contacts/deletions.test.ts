@@ -9,8 +9,7 @@ const started = await database(deletionServer);
 databaseSuite("deletions in mysql", started, (define, server) => {
   const test = testsOn(define, mysqlBy(server));
   test("a contact with 20,000 events among 80,000 goes without a trace, while the others are written to", async (opened) => {
-    const { writes } = await deleteAmongWrites(opened, 20_000);
-    assert.ok(writes > 0);
+    assert.ok((await deleteAmongWrites(opened, 20_000)) > 0);
   });
 
   test("the scan finds each value in every column that holds it", async (opened) => {
