@@ -50,7 +50,7 @@ export async function fillBehaviour(pool: Pool, { contacts, events }: Sizes): Pr
      SELECT UNHEX(LPAD(HEX(n), 32, '0')), 'default',
        UNHEX(RPAD(LPAD(HEX(IF(n < ?, n, IF(n % 10 = 0, CRC32(n) % ?, 5 * (CRC32(n) % ?)))), 12, '0'), 32, '0')),
        IF(n < ?, 'signup', CONCAT('step_', LPAD(CRC32(CONCAT('key', n)) % ?, 2, '0'))), CONCAT('{"plan":"pro","total":', CRC32(CONCAT('total', n)) % 200, '}'),
-       ? - FLOOR(365 * 86400000 * CRC32(CONCAT('time', n)) / 4294967296)
+       ? - FLOOR(365 * 86400000 * (CRC32(CONCAT('time', n)) / 4294967296))
      FROM NUMBERS`,
     [contacts, contacts, Math.ceil(contacts / 5), contacts, otherKeys, now],
   );
