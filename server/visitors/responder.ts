@@ -14,15 +14,18 @@ import { checklistsPath, eventsPath, ownHeader, scriptPath } from "./agreed.ts";
 import { script } from "./bundle.js";
 import { readItems, recordItems } from "./events.ts";
 import { createItemLimit } from "./item-limit.ts";
-import { bodyMaxBytes } from "./limits.ts";
+import { bodyMaxBytes, itemsPerMinuteMax, readsPerMinuteMax } from "./limits.ts";
 import type { WithContact } from "./new-contacts.ts";
-import { fieldsOf, requestOf, type TrackerCalls, type Visit } from "./tracker-calls.ts";
+import { fieldsOf, type Identity, type TrackerCalls, type Visit } from "./tracker-calls.ts";
 
 export interface VisitorResponderOptions {
   calls: TrackerCalls;
   withContact: WithContact;
   basePath: string;
-  identify(request: unknown): unknown;
+  /** Returns `null` for no visitor. An error is reported, and no visitor either. */
+  identify(this: void, call: Call): Identity | null | Promise<Identity | null>;
+  /** The origins whose pages may ask with a token; `null` without tokens. */
+  origins: ReadonlySet<string> | null;
   /** `null` for all checklists. */
   checklistKeys: ReadonlySet<string> | null;
   eventKeys: ReadonlySet<string>;
@@ -35,7 +38,9 @@ interface Route {
   run(visit: Visit, parameters: Readonly<Record<string, string>>): Promise<Answer>;
 }
 
+const noContent = 204;
 const notModified = 304;
+const preflightSeconds = 2 * 60 * 60;
 const visitorTagStart = "v_";
 
 /** Made once, because anybody may request it. */
@@ -44,9 +49,10 @@ const scriptTag = tagOf(script);
 
 /** Answers the requests of pages for their visitors. Never rejects. */
 export function createVisitorResponder(options: VisitorResponderOptions): (call: Call) => Promise<Answer> {
-  const { calls, withContact, basePath, identify, checklistKeys, eventKeys } = options;
+  const { calls, withContact, basePath, identify, origins, checklistKeys, eventKeys } = options;
   const { askOwn, report } = calls;
-  const takeItems = createItemLimit(Date.now);
+  const takeItems = createItemLimit(Date.now, itemsPerMinuteMax);
+  const takeReads = createItemLimit(Date.now, readsPerMinuteMax);
   const checklist = `${checklistsPath}/:key`;
   const match = createMatcher<Route>([
     { method: "GET", path: checklistsPath, run: listChecklists },
@@ -63,10 +69,14 @@ export function createVisitorResponder(options: VisitorResponderOptions): (call:
 
   /** The order of these steps is the order of the refusals. Adds the tag of the visitor to the headers of all answers. */
   async function answerCall(call: Call, headers: Headers): Promise<Answer> {
-    if ([call.path, withoutBase(call.path, basePath)].includes(scriptPath)) return answerScript(call);
+    if ([call.path, withoutBase(call.path, basePath)].includes(scriptPath)) {
+      headers.push("Access-Control-Allow-Origin", "*");
+      return answerScript(call);
+    }
+    if (origins && addOriginHeaders(call, origins, headers)) return { status: noContent, headers: [], body: "" };
     // 401
-    const visit: Visit = { call, externalId: await identified(call) };
-    headers.push(ownHeader, visitorTagOf(visit.externalId));
+    const visit = await identified(call, headers);
+    headers.push(ownHeader, visit.tag);
     // 400 of the path, 404 of the route, 405
     const below = withoutBase(call.path, basePath);
     // The framework may have removed the base path.
@@ -74,32 +84,35 @@ export function createVisitorResponder(options: VisitorResponderOptions): (call:
     const { route, parameters } = findRoute(match, { method: call.method, path }, headers);
     // 403, 429
     if (route.method === "POST") admitWrite(visit);
+    else takeReads(visit.tag, 1);
     return route.run(visit, parameters);
   }
 
-  async function identified(call: Call): Promise<string> {
-    const found = await Promise.resolve(requestOf(call))
+  async function identified(call: Call, headers: Headers): Promise<Visit> {
+    const found = await Promise.resolve(call)
       .then(identify)
       .catch((error: unknown) => report(error, call));
     try {
-      return parseExternalId(found);
+      const externalId = parseExternalId(found?.externalId);
+      return { ...found!, call, externalId, tag: visitorTagOf(found!.tagStart + externalId) };
     } catch {
+      if (origins) headers.push("WWW-Authenticate", "Bearer");
       throw new TrackerError("unauthenticated");
     }
   }
 
-  function admitWrite({ call, externalId }: Visit): void {
+  function admitWrite({ call, tag }: Visit): void {
     const sent = call.header(ownHeader);
     if (sent === null) throw new TrackerError("forbidden", { message: `Writes need the header ${ownHeader}.` });
     // Other values, such as those of the host's own code, name no visitor.
-    if (sent.startsWith(visitorTagStart) && sent !== visitorTagOf(externalId)) {
+    if (sent.startsWith(visitorTagStart) && sent !== tag) {
       throw new TrackerError("forbidden", { message: "This is a write of another visitor." });
     }
-    takeItems(externalId, 1);
+    takeItems(tag, 1);
   }
 
   async function listChecklists(visit: Visit): Promise<Answer> {
-    const count = (): void => takeItems(visit.externalId, 1);
+    const count = (): void => takeItems(visit.tag, 1);
     const answer = await withContact(visit, () => askOwn(visit, "GET", "/checklists"), count);
     const fields = fieldsOf(answer);
     if (!fields) return answer;
@@ -119,7 +132,7 @@ export function createVisitorResponder(options: VisitorResponderOptions): (call:
 
   async function recordEvents(visit: Visit): Promise<Answer> {
     const items = readItems(await readJson(visit.call, bodyMaxBytes));
-    takeItems(visit.externalId, items.length - 1);
+    takeItems(visit.tag, items.length - 1);
     return withContact(visit, () => recordItems(visit, items, calls, eventKeys));
   }
 
@@ -136,14 +149,30 @@ export function createVisitorResponder(options: VisitorResponderOptions): (call:
   }
 }
 
+/** Adds the headers of CORS (Fetch standard). Returns whether the request only asks what a page of a listed origin may send. */
+function addOriginHeaders(call: Call, origins: ReadonlySet<string>, headers: Headers): boolean {
+  headers.push("Vary", "Origin, Authorization");
+  const origin = call.header("origin");
+  if (origin === null || !origins.has(origin)) return false;
+  headers.push("Access-Control-Allow-Origin", origin);
+  const isPreflight = call.method === "OPTIONS" && call.header("access-control-request-method") !== null;
+  if (!isPreflight) headers.push("Access-Control-Expose-Headers", "ETag, Retry-After");
+  else {
+    headers.push("Access-Control-Allow-Methods", "GET, POST");
+    headers.push("Access-Control-Allow-Headers", `authorization, content-type, if-none-match, ${ownHeader}`);
+    headers.push("Access-Control-Max-Age", String(preflightSeconds));
+  }
+  return isPreflight;
+}
+
 function answerScript(call: Call): Answer {
   if (call.method !== "GET" && call.method !== "HEAD") return notAllowed(["GET", "HEAD"]);
   return tagged(call, scriptAnswer, scriptTag, "no-cache");
 }
 
-/** A tag that differs between the visitors of a browser. It is the same for an email in upper and in lower case. */
-function visitorTagOf(externalId: string): string {
-  return visitorTagStart + hash("sha256", foldEmail(externalId), "base64url").slice(0, 16);
+/** A tag that differs between the visitors of a browser. */
+function visitorTagOf(visitor: string): string {
+  return visitorTagStart + hash("sha256", foldEmail(visitor), "base64url").slice(0, 16);
 }
 
 function tagOf(body: string): string {

@@ -2,11 +2,25 @@ import { isTrackerError, type ErrorCode } from "../../lib/model/errors.ts";
 import type { Answer } from "../../lib/http/answer.ts";
 import { unreadableCall, type Call, type Respond } from "../../lib/http/respond.ts";
 import { ok } from "../../lib/http/statuses.ts";
+import type { NewContact } from "../../lib/model/types.ts";
+
+/** A visitor as its session or its token names it. */
+export interface Identity {
+  workspace: string;
+  /** Not checked yet. */
+  externalId: unknown;
+  /** The start of the text that the tag is made of. It differs between the workspaces of a door. */
+  tagStart: string;
+  /** Makes the contact of an unknown visitor; `null` if none may be created. */
+  create: (() => NewContact | Promise<NewContact>) | null;
+}
 
 /** One request of a visitor. */
-export interface Visit {
+export interface Visit extends Identity {
   call: Call;
   externalId: string;
+  /** The same for an email in upper and in lower case, which can find the same contact. */
+  tag: string;
 }
 
 /** Calls of the tracker's API for visitors. */
@@ -19,14 +33,14 @@ export interface TrackerCalls {
   report(error: unknown, call: Call): Promise<void>;
 }
 
-export function createTrackerCalls(respond: Respond, workspace: string): TrackerCalls {
+export function createTrackerCalls(respond: Respond): TrackerCalls {
   return {
     askOwn: (visit, method, path) => ask(visit, method, `/contacts/${encodeURIComponent(visit.externalId)}${path}`),
     track: (visit, items) => ask(visit, "POST", "/events/batch", { items }),
     report,
   };
 
-  function ask({ call }: Visit, method: string, path: string, body?: object): Promise<Answer> {
+  function ask({ call, workspace }: Visit, method: string, path: string, body?: object): Promise<Answer> {
     const { request } = call;
     const header = (name: string): string | null => (name === "content-type" ? "application/json" : null);
     const asked = {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { memoryStorage } from "../../../adapters/memory/index.ts";
 import { createTracker, type Storage, type Tracker } from "../../../lib/index.ts";
-import { visitors, type Visitors, type VisitorsOptions } from "../../../server/visitors/index.ts";
+import { visitors, type SessionVisitorsOptions, type Visitors } from "../../../server/visitors/index.ts";
+import { authorizationOf, secretsOfTest } from "./tokens.ts";
 
 /** A mounted door, and a tracker with the contacts `ada` and `bob` and the checklists `start` and `secret`. */
 export interface Opened {
@@ -22,7 +23,10 @@ export interface Opened {
 
 export type OpenStorage = () => Promise<{ storage: Storage; dispose(): Promise<void> }>;
 
-export type Visit = (run: (opened: Opened) => Promise<void>, options?: Partial<VisitorsOptions>) => Promise<void>;
+export type Visit = (
+  run: (opened: Opened) => Promise<void>,
+  options?: Partial<SessionVisitorsOptions>,
+) => Promise<void>;
 
 export const own = { "x-whodid-visitor": "1" };
 export const json = { "content-type": "application/json" };
@@ -39,8 +43,11 @@ export function userOf(request: unknown): string | null {
 
 export const openMemory: OpenStorage = async () => ({ storage: memoryStorage(), dispose: async () => {} });
 
-/** Makes what runs a test. A test that does not look at `reported` fails if an error was reported. */
-export function visitsTo(openStorage: OpenStorage): Visit {
+/**
+ * Makes what runs a test. A test that does not look at `reported` fails if an error was reported. With `withTokens`, the visitors have
+ * tokens instead of a session: the workspace and the contact to create stand in these.
+ */
+export function visitsTo(openStorage: OpenStorage, withTokens = false): Visit {
   return async (run, options) => {
     const { storage, dispose } = await openStorage();
     const reported: unknown[] = [];
@@ -51,9 +58,14 @@ export function visitsTo(openStorage: OpenStorage): Visit {
       }
       await tracker.checklists.define({ key: "start", name: "Start", items });
       await tracker.checklists.define({ key: "secret", name: "Secret", items });
-      const usual = { basePath: "/me", identify: userOf, checklists: ["start"], events: ["step", "tour"] };
-      const mounted = visitors(tracker, { ...usual, ...options });
-      await run({ tracker, mounted, reported, ask: askerOf(mounted) });
+      const usual = { basePath: "/me", identify: userOf, checklists: ["start"], events: ["step", "tour"], ...options };
+      const { identify: _, create, workspace, ...others } = usual as SessionVisitorsOptions;
+      const mounted = withTokens
+        ? visitors(tracker, { ...others, secrets: secretsOfTest, create: create !== undefined })
+        : visitors(tracker, usual);
+      const toHeaders = async (as: string): Promise<Record<string, string>> =>
+        withTokens ? authorizationOf({ sub: as, workspace, ...(await create?.(null)) }) : { "x-user": as };
+      await run({ tracker, mounted, reported, ask: askerOf(mounted, toHeaders) });
       assert.deepEqual(reported, []);
     } finally {
       await tracker.close();
@@ -62,10 +74,10 @@ export function visitsTo(openStorage: OpenStorage): Visit {
   };
 }
 
-function askerOf({ handle }: Visitors): Opened["ask"] {
+function askerOf({ handle }: Visitors, toHeaders: (as: string) => Promise<Record<string, string>>): Opened["ask"] {
   return async (path, { as = "ada", method, headers = {}, body } = {}) => {
     const usual = {
-      ...(as !== "" && { "x-user": as }),
+      ...(as !== "" && (await toHeaders(as))),
       ...(method === "POST" && own),
       ...(body !== undefined && json),
     };

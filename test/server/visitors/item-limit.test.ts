@@ -16,7 +16,7 @@ function refusalOf(take: () => void): number | null {
 suite("the limit of a visitor's items", (test) => {
   test("refuses more than 60 in a minute of the clock, until the next begins", () => {
     let now = 60_000 * 1_000 + 45_000;
-    const take = createItemLimit(() => now);
+    const take = createItemLimit(() => now, 60);
     take("ada", 41);
     assert.equal(
       refusalOf(() => take("ada", 20)),
@@ -32,17 +32,8 @@ suite("the limit of a visitor's items", (test) => {
     take("ada", 60);
   });
 
-  test("counts a visitor by its externalId in any case of A to Z", () => {
-    const take = createItemLimit(() => 0);
-    take("Ada@example.com", 60);
-    assert.notEqual(
-      refusalOf(() => take("ada@Example.com", 1)),
-      null,
-    );
-  });
-
   test("counts 10,000 visitors, and then forgets the one that came first", () => {
-    const take = createItemLimit(() => 0);
+    const take = createItemLimit(() => 0, 60);
     for (let n = 0; n < 10_000; n++) take(`v${n}`, 60);
     assert.notEqual(
       refusalOf(() => take("v0", 1)),

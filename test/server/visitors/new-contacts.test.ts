@@ -19,7 +19,6 @@ function opened(addContact: () => Promise<void>): Opened {
   const unknown: Answer = { status: 404, headers: [], body: "", thrown: new TrackerError("contact_not_found") };
   const withContact = createNewContacts({
     calls: { askOwn: async () => unknown, report: async () => void state.reported++ },
-    create: () => ({ email: `${++state.created}@example.com` }),
     addContact,
     now: () => state.now,
   });
@@ -30,7 +29,14 @@ function opened(addContact: () => Promise<void>): Opened {
     reported: 0,
     visit: (externalId) =>
       withContact(
-        { call: untyped({}), externalId },
+        {
+          call: untyped({}),
+          workspace: "default",
+          externalId,
+          tag: externalId,
+          tagStart: "",
+          create: () => ({ email: `${++state.created}@example.com` }),
+        },
         async () => unknown,
         () => state.counted++,
       ),
