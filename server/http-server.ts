@@ -14,9 +14,12 @@ import type { Metrics } from "./metrics.ts";
 import { createObserver, routesOf, type RequestLine, type RouteOf } from "./observer.ts";
 import { trackConnections } from "./connections.ts";
 import { queueRequests } from "./request-queue.ts";
+import type { Settings } from "./settings.ts";
 import { createStop } from "./stop.ts";
+import { visitors as mountVisitors, type Visitors } from "./visitors/index.ts";
 
 export const basePath = "/api/v1";
+export const visitorsPath = "/visitors";
 
 const limits = {
   maxHeaderSize: 16 * 1_024,
@@ -43,6 +46,8 @@ export interface HttpServerOptions {
   hasDashboard?: boolean;
   /** Opens the page of an invented app at `/demo`. */
   isDemo?: boolean;
+  /** Opens the routes for visitors with tokens at `/visitors`. */
+  visitors?: Settings["visitors"];
 }
 
 /** The handler of the paths below a base path. */
@@ -53,7 +58,7 @@ interface Mount {
 
 /** Serves the API below `/api/v1`, and the paths beside it. Logs errors answered with 500. Does not listen yet. */
 export function createHttpServer(tracker: Tracker, storage: Storage, options: HttpServerOptions = {}): HttpServer {
-  const { metrics = null, hasDashboard = false, isDemo = false } = options;
+  const { metrics = null, hasDashboard = false, isDemo = false, visitors = null } = options;
   const stopping = new AbortController();
   // Every request that waits for changes listens.
   setMaxListeners(0, stopping.signal);
@@ -70,6 +75,11 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
   if (hasDashboard)
     mounts.push({ base: dashboardPath, listener: toObserved(createStandalone(basePath), dashboardRouteOf) });
   if (isDemo) mounts.push({ base: demoPath, listener: toObserved(createDemoPage(tracker), demoRouteOf) });
+  if (visitors) {
+    // A token is no API key: its connections stay unknown, and give way to callers with a key.
+    const mounted = mountVisitors(tracker, { ...visitors, basePath: visitorsPath }) as Visitors & WithRespond;
+    mounts.push({ base: visitorsPath, listener: toObserved(mounted[respondSymbol], () => visitorsPath) });
+  }
   const answerBeside = createBeside(storage, basePath, hasDashboard ? dashboardPath : null);
   const respondBeside = observe<RequestLine>(answerBeside, ({ path }) => (isBeside(path) ? path : "none"));
   const isAccepted = createUnderWay();

@@ -11,6 +11,7 @@ import { provision } from "./commands/provision.ts";
 import { pruneCommand } from "./commands/prune.ts";
 import { serve } from "./commands/serve.ts";
 import { subscriptionsCommand } from "./commands/subscriptions.ts";
+import { visitorSecrets } from "./commands/visitor-secrets.ts";
 import { work } from "./commands/work.ts";
 import { workspacesCommand } from "./commands/workspaces.ts";
 import { version } from "../lib/model/version.ts";
@@ -23,6 +24,7 @@ const usage = `usage: whodid serve [--demo]        serve the API and the dashboa
        whodid keys create --name N  make an API key and show it, once
        whodid keys list | revoke ID
        whodid keys generate         print a well-formed key, and touch nothing
+       whodid visitor-secrets generate      print a secret for VISITOR_SECRETS, and touch nothing
        whodid provision FILE        make the definitions of a JSON file or module
        whodid provision --check FILE        print what differs, change nothing, exit 1 if anything does
        whodid provision --prune --yes FILE  make them, and remove what the file does not name
@@ -63,6 +65,7 @@ const commands: Record<string, (args: readonly string[], environment: NodeJS.Pro
   export: exportCommand,
   prune: pruneCommand,
   subscriptions: subscriptionsCommand,
+  "visitor-secrets": visitorSecrets,
   work,
   workspaces: workspacesCommand,
   openapi,

@@ -5,6 +5,8 @@ import { rateLimitDefault } from "../lib/model/limits.ts";
 import { parseTime } from "../lib/model/times.ts";
 import type { RateLimit } from "../lib/decisions/rate-limit.ts";
 import { readAllowedHosts, type AllowedHosts } from "../lib/webhooks/urls.ts";
+import { isOrigin, type TokenVisitorsOptions } from "./visitors/index.ts";
+import { areSecrets } from "./visitors/tokens.ts";
 
 /** The command was called with wrong arguments. */
 export class UsageError extends Error {}
@@ -46,6 +48,8 @@ export interface Settings extends DatabaseSettings {
   /** The path of a JSON file with definitions; `null` for none. */
   provision: string | null;
   hasDashboard: boolean;
+  /** The options of the routes for visitors with tokens; `null` for no such routes. */
+  visitors: Omit<TokenVisitorsOptions, "basePath"> | null;
 }
 
 /** Reads the environment. An empty variable counts as unset. Throws a `CommandError` with a variable's name, never its value. */
@@ -79,7 +83,36 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     works: readOneOf("WORK", ["on", "off"], environment) === "on",
     provision: get("PROVISION"),
     hasDashboard: readOneOf("DASHBOARD", ["on", "off"], environment) === "on",
+    visitors: readVisitors(environment),
   };
+}
+
+function readVisitors(environment: NodeJS.ProcessEnv): Settings["visitors"] {
+  const list = (name: string): string[] | undefined =>
+    read(environment, name)
+      ?.split(",")
+      .map((one) => one.trim());
+  const named = list("VISITOR_SECRETS");
+  const origins = list("VISITOR_ORIGINS");
+  if (origins && !origins.every(isOrigin))
+    throw new CommandError("VISITOR_ORIGINS must be origins as browsers write them, such as https://app.example.");
+  const options = {
+    origins,
+    events: list("VISITOR_EVENTS"),
+    checklists: list("VISITOR_CHECKLISTS"),
+    create: readOneOf("VISITOR_CREATE", ["off", "on"], environment) === "on",
+  };
+  if (!named) return null;
+  const ofWorkspaces = new Map<string, string[]>();
+  for (const one of named) {
+    const [, workspace = "", secret = ""] = /^([^:]*):(.*)$/.exec(one) ?? [];
+    ofWorkspaces.set(workspace, [...(ofWorkspaces.get(workspace) ?? []), secret]);
+  }
+  const secrets = Object.fromEntries(ofWorkspaces);
+  if (areSecrets(secrets)) return { ...options, secrets };
+  throw new CommandError(
+    "VISITOR_SECRETS must be WORKSPACE:SECRET, at most two for a workspace, with commas between them; `whodid visitor-secrets generate` prints a secret.",
+  );
 }
 
 /** Shorter names are ignored: they are too likely variables of other programs. */

@@ -15,6 +15,7 @@ const defaults: Settings = {
   undefinedEvents: "accept",
   works: true,
   hasDashboard: true,
+  visitors: null,
 };
 
 suite("the server's settings", (test) => {
@@ -66,6 +67,7 @@ suite("the server's settings", (test) => {
       undefinedEvents: "refuse",
       works: false,
       hasDashboard: false,
+      visitors: null,
     });
   });
 
