@@ -5,7 +5,7 @@ import { rateLimitDefault } from "../lib/model/limits.ts";
 import { parseTime } from "../lib/model/times.ts";
 import type { RateLimit } from "../lib/decisions/rate-limit.ts";
 import { readAllowedHosts, type AllowedHosts } from "../lib/webhooks/urls.ts";
-import { isOrigin, type TokenVisitorsOptions } from "./visitors/index.ts";
+import { areOrigins, type TokenVisitorsOptions } from "./visitors/index.ts";
 import { areSecrets } from "./visitors/tokens.ts";
 
 /** The command was called with wrong arguments. */
@@ -94,7 +94,7 @@ function readVisitors(environment: NodeJS.ProcessEnv): Settings["visitors"] {
       .map((one) => one.trim());
   const named = list("VISITOR_SECRETS");
   const origins = list("VISITOR_ORIGINS");
-  if (origins && !origins.every(isOrigin))
+  if (origins && !areOrigins(origins))
     throw new CommandError("VISITOR_ORIGINS must be origins as browsers write them, such as https://app.example.");
   const options = {
     origins,
@@ -103,13 +103,13 @@ function readVisitors(environment: NodeJS.ProcessEnv): Settings["visitors"] {
     create: readOneOf("VISITOR_CREATE", ["off", "on"], environment) === "on",
   };
   if (!named) return null;
-  const ofWorkspaces = new Map<string, string[]>();
+  // `__proto__` can be the name of a workspace.
+  const secrets = Object.create(null) as Record<string, string[]>;
   for (const one of named) {
-    const [, workspace = "", secret = ""] = /^([^:]*):(.*)$/.exec(one) ?? [];
-    ofWorkspaces.set(workspace, [...(ofWorkspaces.get(workspace) ?? []), secret]);
+    const [workspace = "", ...secret] = one.split(":");
+    (secrets[workspace] ??= []).push(secret.join(":"));
   }
-  const secrets = Object.fromEntries(ofWorkspaces);
-  if (areSecrets(secrets)) return { ...options, secrets };
+  if (areSecrets(secrets)) return { ...options, secrets: { ...secrets } };
   throw new CommandError(
     "VISITOR_SECRETS must be WORKSPACE:SECRET, at most two for a workspace, with commas between them; `whodid visitor-secrets generate` prints a secret.",
   );

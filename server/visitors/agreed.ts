@@ -10,20 +10,8 @@ export const scriptPath = "/whodid.js";
  */
 export const ownHeader = "x-whodid-visitor";
 
-/** The claims of a visitor's token that the door reads. A page may read its visitor in them, and must trust the door alone. */
-export interface TokenClaims {
-  /** The externalId. */
-  sub: string;
-  /** Times are seconds since the Unix epoch. The end is at most 24 hours ahead. */
-  exp: number;
-  nbf?: number;
-  /** Needed to create a contact, with `email`. */
-  iat?: number;
-  /** `default` by default. */
-  workspace?: string;
-  email?: string;
-  name?: string;
-}
+/** The claims of a visitor's token that the door reads, of any type: whoever has a secret may sign anything. */
+export type Claims = Readonly<Partial<Record<"sub" | "exp" | "nbf" | "iat" | "workspace" | "email" | "name", unknown>>>;
 
 /** The number of events in a request. */
 export const eventsPerRequestMax = 20;

@@ -25,7 +25,7 @@ interface CommonOptions {
 }
 
 /** The options of `visitors` for pages in a session of the host. */
-export interface SessionVisitorsOptions extends CommonOptions {
+export interface VisitorsOptions extends CommonOptions {
   /**
    * Returns the externalId of the visitor. Called for each request, with the request that the framework passed on. It is an
    * `IncomingMessage` (Express passes its own `Request`), or the `Request` of `handle`. Any other value, and any error, is
@@ -40,8 +40,6 @@ export interface SessionVisitorsOptions extends CommonOptions {
   create?: ((request: unknown) => NewContact | Promise<NewContact>) | undefined;
   /** The workspace of the contacts; `default` by default. */
   workspace?: string | undefined;
-  secrets?: undefined;
-  origins?: undefined;
 }
 
 /** The options of `visitors` for pages with a token that the host has signed, in `Authorization: Bearer`. */
@@ -55,12 +53,7 @@ export interface TokenVisitorsOptions extends CommonOptions {
    * existing contact is never changed.
    */
   create?: boolean | undefined;
-  identify?: undefined;
-  workspace?: undefined;
 }
-
-/** The options of `visitors`. */
-export type VisitorsOptions = SessionVisitorsOptions | TokenVisitorsOptions;
 
 /** The checklists and events of the visitors of an app. */
 export interface Visitors {
@@ -75,26 +68,21 @@ export interface Visitors {
  * - Throws a `RangeError` for a base path that no URL has, for other secrets than `whodid visitor-secrets generate` prints, and
  *   for an origin that browsers do not write so. Throws `invalid_input` for a name that no workspace can have.
  */
-export function visitors(tracker: Tracker, options: VisitorsOptions): Visitors {
-  const { basePath, checklists, events = [], identify, secrets, origins, create, workspace, ...others } = options;
-  refuseOthers("visitors", others);
+export function visitors(tracker: Tracker, options: VisitorsOptions | TokenVisitorsOptions): Visitors {
+  const { basePath, checklists, events = [], ...own } = options;
   const { [respondSymbol]: respond, [addContactSymbol]: addContact } = tracker as Tracker &
     Partial<WithRespond & WithAddContact>;
   if (!respond || !addContact) throw new TypeError("visitors takes a tracker made by createTracker");
-  for (const list of [checklists ?? [], events, origins ?? []]) {
-    if (!Array.isArray(list)) throw new TypeError("checklists, events and origins must be lists");
+  for (const keys of [checklists ?? [], events]) {
+    if (!Array.isArray(keys)) throw new TypeError("checklists and events must be lists of keys");
   }
   assertBasePath(basePath);
   const calls = createTrackerCalls(respond);
   const respondVisitor = createVisitorResponder({
     calls,
-    withContact: createNewContacts({
-      calls,
-      addContact,
-      now: () => performance.now(),
-    }),
+    withContact: createNewContacts({ calls, addContact, now: () => performance.now() }),
     basePath,
-    ...(options.secrets === undefined ? ofSessions(options) : ofTokens(options)),
+    ...("secrets" in own ? ofTokens(own) : ofSessions(own)),
     checklistKeys: checklists ? new Set(checklists) : null,
     eventKeys: new Set(events),
   });
@@ -106,11 +94,13 @@ export function visitors(tracker: Tracker, options: VisitorsOptions): Visitors {
 }
 
 type Identification = Pick<VisitorResponderOptions, "identify" | "origins">;
+type Own<Options extends CommonOptions> = Omit<Options, keyof CommonOptions>;
 
-function ofSessions({ identify, create, workspace = "default", origins }: SessionVisitorsOptions): Identification {
+function ofSessions(options: Own<VisitorsOptions>): Identification {
+  const { identify, create, workspace = "default", ...others } = options;
+  refuseOthers("visitors", others);
   if (typeof identify !== "function") throw new TypeError("identify must be a function");
   if (create !== undefined && typeof create !== "function") throw new TypeError("create must be a function");
-  if (origins !== undefined) throw new TypeError("origins needs secrets");
   parse({ name: workspace }, workspaceNameStruct);
   return {
     async identify(call) {
@@ -122,23 +112,17 @@ function ofSessions({ identify, create, workspace = "default", origins }: Sessio
   };
 }
 
-function ofTokens({
-  secrets,
-  origins = [],
-  create = false,
-  identify,
-  workspace,
-}: TokenVisitorsOptions): Identification {
-  if (identify !== undefined || workspace !== undefined)
-    throw new TypeError("identify and workspace cannot be combined with secrets: a token names both");
+function ofTokens({ secrets, origins = [], create = false, ...others }: Own<TokenVisitorsOptions>): Identification {
+  refuseOthers("visitors with secrets", others);
   if (typeof create !== "boolean") throw new TypeError("create must be true or false");
-  if (!areSecrets(secrets)) throw new RangeError("secrets must be one or two of the command for each workspace");
-  if (!origins.every(isOrigin)) throw new RangeError("origins must be written as browsers do: https://app.example");
+  if (!areSecrets(secrets))
+    throw new RangeError("secrets must be one or two for each workspace: vs_ and 43 base64url characters");
+  if (!areOrigins(origins)) throw new RangeError("origins must be written as browsers do: https://app.example");
   const readToken = createTokenReader(secrets, create, Date.now);
   return { identify: (call) => readToken(call.header("authorization")), origins: new Set(origins) };
 }
 
-/** Whether browsers send it as the `Origin` of a page. `null` is the origin of many pages, such as files. */
-export function isOrigin(text: unknown): boolean {
-  return typeof text === "string" && text !== "null" && URL.canParse(text) && new URL(text).origin === text;
+/** Whether browsers send each as the `Origin` of a page. `null` is the origin of many pages, such as files. */
+export function areOrigins(given: unknown): boolean {
+  return Array.isArray(given) && given.every((text) => URL.canParse(text) && new URL(text).origin === text);
 }

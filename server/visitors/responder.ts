@@ -16,14 +16,14 @@ import { readItems, recordItems } from "./events.ts";
 import { createItemLimit } from "./item-limit.ts";
 import { bodyMaxBytes, itemsPerMinuteMax, readsPerMinuteMax } from "./limits.ts";
 import type { WithContact } from "./new-contacts.ts";
-import { fieldsOf, type Identity, type TrackerCalls, type Visit } from "./tracker-calls.ts";
+import { fieldsOf, type NamedVisitor, type TrackerCalls, type Visit } from "./tracker-calls.ts";
 
 export interface VisitorResponderOptions {
   calls: TrackerCalls;
   withContact: WithContact;
   basePath: string;
   /** Returns `null` for no visitor. An error is reported, and no visitor either. */
-  identify(this: void, call: Call): Identity | null | Promise<Identity | null>;
+  identify(this: void, call: Call): NamedVisitor | null | Promise<NamedVisitor | null>;
   /** The origins whose pages may ask with a token; `null` without tokens. */
   origins: ReadonlySet<string> | null;
   /** `null` for all checklists. */

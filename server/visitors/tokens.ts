@@ -4,15 +4,12 @@ import { Buffer } from "node:buffer";
 import { check } from "../../lib/input/shapes.ts";
 import { workspaceNameStruct } from "../../lib/input/structs.ts";
 import type { NewContact } from "../../lib/model/types.ts";
-import type { TokenClaims } from "./agreed.ts";
+import type { Claims } from "./agreed.ts";
 import { freshMaxSeconds, leewaySeconds, secretsMax, tokenMaxSeconds } from "./limits.ts";
-import type { Identity } from "./tracker-calls.ts";
+import type { NamedVisitor } from "./tracker-calls.ts";
 
 /** The secrets of each workspace: one, or two while a new one replaces an old one. */
 export type VisitorSecrets = Readonly<Record<string, readonly string[]>>;
-
-/** The claims of a token, of any type: whoever has a secret may sign anything. */
-type Claims = Readonly<Partial<Record<keyof TokenClaims, unknown>>>;
 
 const secretForm = /^vs_[A-Za-z0-9_-]{43}$/;
 
@@ -23,16 +20,13 @@ export function generateSecret(): string {
 /** Whether every name can be a workspace's, and has one or two secrets. */
 export function areSecrets(given: unknown): given is VisitorSecrets {
   const entries = Object.entries(Object(given) as Record<string, unknown>);
-  return entries.length > 0 && entries.every(([name, secrets]) => isWorkspace(name) && areOfOne(secrets));
-}
-
-function isWorkspace(name: string): boolean {
-  return check({ name }, workspaceNameStruct).issues.length === 0;
-}
-
-function areOfOne(secrets: unknown): boolean {
-  if (!Array.isArray(secrets) || secrets.length < 1 || secrets.length > secretsMax) return false;
-  return secrets.every((secret) => typeof secret === "string" && secretForm.test(secret));
+  const areValid = ([name, own]: [string, unknown]): boolean =>
+    check({ name }, workspaceNameStruct).issues.length === 0 &&
+    Array.isArray(own) &&
+    own.length > 0 &&
+    own.length <= secretsMax &&
+    own.every((secret) => typeof secret === "string" && secretForm.test(secret));
+  return entries.length > 0 && entries.every(areValid);
 }
 
 /**
@@ -43,36 +37,31 @@ export function createTokenReader(
   secrets: VisitorSecrets,
   creates: boolean,
   now: () => number,
-): (authorization: string | null) => Identity | null {
+): (authorization: string | null) => NamedVisitor | null {
   const secretsOf = new Map<unknown, readonly string[]>(Object.entries(secrets));
 
   return (authorization) => {
-    const claims = verified(/^\s*Bearer +([\w.-]+)\s*$/i.exec(authorization ?? "")?.[1] ?? "");
-    const seconds = now() / 1_000;
-    if (!claims || !isCurrent(claims, seconds)) return null;
-    // The workspace has secrets, so it is a name.
-    const workspace = workspaceOf(claims) as string;
-    const create = creates && isFresh(claims, seconds) ? () => toNewContact(claims) : null;
-    // An externalId has no NUL.
-    return { workspace, externalId: claims.sub, tagStart: `${workspace}\0`, create };
-  };
-
-  /** The claims of a token with the right signature; `null` for any other. Uses only the workspace before that. */
-  function verified(token: string): Claims | null {
-    const parts = token.split(".");
-    const [header, claims, signature] = parts.map(decoded);
-    if (parts.length !== 3 || !header || !claims || !signature) return null;
-    const [{ alg, crit } = {}, read] = [objectOf(header), objectOf(claims)] as Partial<Record<string, unknown>>[];
+    const token = /^\s*Bearer +([\w.-]+)\s*$/i.exec(authorization ?? "")?.[1] ?? "";
+    const [header, claims, signature, ...others] = token.split(".").map(decoded);
+    if (!header || !claims || !signature || others.length > 0) return null;
+    const [{ alg, crit } = {}, read] = [objectOf(header), objectOf(claims)];
     // An extension that the token calls critical must be understood (RFC 7515 section 4.1.11). This reader understands none.
     if (!read || alg !== "HS256" || crit !== undefined) return null;
-    const tried = secretsOf.get(workspaceOf(read)) ?? [];
+    const { workspace = "default", ...unverified } = read;
     const signed = token.slice(0, token.lastIndexOf("."));
-    return tried.some((secret) => isSignature(signature, signed, secret)) ? read : null;
-  }
-}
+    const isSigned = secretsOf.get(workspace)?.some((secret) => isSignature(signature, signed, secret));
+    return isSigned ? visitorOf(unverified, workspace as string) : null;
+  };
 
-function workspaceOf({ workspace = "default" }: Claims): unknown {
-  return workspace;
+  function visitorOf(claims: Claims, workspace: string): NamedVisitor | null {
+    const seconds = now() / 1_000;
+    if (!isCurrent(claims, seconds)) return null;
+    const { sub: externalId, email, name } = claims;
+    // The tracker checks the values.
+    const create = creates && isFresh(claims, seconds) ? () => ({ email, name }) as NewContact : null;
+    // An externalId has no NUL.
+    return { workspace, externalId, tagStart: `${workspace}\0`, create };
+  }
 }
 
 /** The bytes of base64url as RFC 7515 has it; `null` for another spelling of the same bytes, such as one with padding. */
@@ -117,11 +106,4 @@ function isFresh({ email, iat }: Claims, seconds: number): boolean {
   return iat >= seconds - freshMaxSeconds - leewaySeconds && iat <= seconds + leewaySeconds;
 }
 
-function isTime(value: unknown): value is number {
-  return Number.isFinite(value);
-}
-
-/** The tracker checks the values. */
-function toNewContact({ email, name }: Claims): NewContact {
-  return { email, name } as NewContact;
-}
+const isTime = (value: unknown): value is number => Number.isFinite(value);

@@ -5,7 +5,7 @@ import { ok } from "../../lib/http/statuses.ts";
 import type { NewContact } from "../../lib/model/types.ts";
 
 /** A visitor as its session or its token names it. */
-export interface Identity {
+export interface NamedVisitor {
   workspace: string;
   /** Not checked yet. */
   externalId: unknown;
@@ -16,7 +16,7 @@ export interface Identity {
 }
 
 /** One request of a visitor. */
-export interface Visit extends Identity {
+export interface Visit extends NamedVisitor {
   call: Call;
   externalId: string;
   /** The same for an email in upper and in lower case, which can find the same contact. */

@@ -7,23 +7,28 @@ import { runCommand } from "../support/server-process.ts";
 import { suite } from "../support/suite.ts";
 
 const everyCommand = [
-  ..."serve migrate keys provision audiences checklists subscriptions work import export prune contacts workspaces openapi".split(
+  ..."serve migrate keys visitor-secrets provision audiences checklists subscriptions work import export prune contacts workspaces openapi".split(
     " ",
   ),
   "--help",
 ];
 
 suite({ name: "the command whodid", atOnce: 3 }, (test) => {
-  test("prints a well-formed key, another each time", async () => {
-    const keys = new Set<string>();
-    for (let n = 0; n < 2; n++) {
-      const { exitCode, stdout, stderr } = await runCommand(["keys", "generate"]);
-      assert.match(stdout, /^sk_[A-Za-z0-9_-]{43}\n$/);
-      assert.deepEqual([exitCode, stderr], [0, ""]);
-      keys.add(stdout);
-    }
-    assert.equal(keys.size, 2);
-  });
+  for (const [command, start] of [
+    ["keys", "sk"],
+    ["visitor-secrets", "vs"],
+  ] as const) {
+    test(`${command} generate prints a well-formed text, another each time`, async () => {
+      const texts = new Set<string>();
+      for (let n = 0; n < 2; n++) {
+        const { exitCode, stdout, stderr } = await runCommand([command, "generate"]);
+        assert.match(stdout, new RegExp(`^${start}_[A-Za-z0-9_-]{43}\n$`));
+        assert.deepEqual([exitCode, stderr], [0, ""]);
+        texts.add(stdout);
+      }
+      assert.equal(texts.size, 2);
+    });
+  }
 
   test("exits 1 when what it prints cannot be written", () => {
     const program = join(import.meta.dirname, "../../server/main.js");
@@ -91,6 +96,7 @@ suite({ name: "the command whodid", atOnce: 3 }, (test) => {
     [["serve", "--port=80"], "Unknown option '--port'"],
     [["keys"], "A command is missing after keys."],
     [["keys", "generate", "2"], 'There is an argument too many: "2".'],
+    [["visitor-secrets", "list"], 'There is no command "visitor-secrets list".'],
     [["keys", "list", "--yes"], "Unknown option '--yes'"],
     [["keys", "create"], "keys create needs --name."],
     [["keys", "create", "--name", "--limit"], "Option '--name' argument is ambiguous. Did you forget"],

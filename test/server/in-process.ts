@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { createTracker, type Storage } from "../../lib/index.ts";
 import { createHttpServer } from "../../server/http-server.ts";
+import type { Settings } from "../../server/settings.ts";
 import { listening } from "../support/loopback.ts";
 import { askerAt, type Asker } from "../support/raw-connection.ts";
 import { within } from "../support/within.ts";
@@ -18,6 +19,7 @@ export interface InProcessOptions {
   storage?: (memory: Storage) => Storage;
   hasDashboard?: boolean;
   isDemo?: boolean;
+  visitors?: Settings["visitors"];
   /** Sees the server before it listens. */
   prepare?: (server: Server) => void;
 }
@@ -27,11 +29,11 @@ export async function withHttpServer(
   run: (served: InProcess) => Promise<void>,
   options: InProcessOptions = {},
 ): Promise<void> {
-  const { storage: wrap = (memory) => memory, prepare = () => {}, hasDashboard = false, isDemo = false } = options;
+  const { storage: wrap = (memory) => memory, prepare = () => {}, ...served } = options;
   const storage = wrap(memoryStorage());
   const tracker = createTracker({ storage, onError: () => {} });
   const { key } = await tracker.apiKeys.create({ name: "test" });
-  const { server, stop } = createHttpServer(tracker, storage, { hasDashboard, isDemo });
+  const { server, stop } = createHttpServer(tracker, storage, served);
   prepare(server);
   try {
     await listening(server, async (port) => {

@@ -34,6 +34,11 @@ suite("the server's settings", (test) => {
       "WORK",
       "DASHBOARD",
       "WEBHOOK_ALLOW",
+      "VISITOR_SECRETS",
+      "VISITOR_EVENTS",
+      "VISITOR_CHECKLISTS",
+      "VISITOR_ORIGINS",
+      "VISITOR_CREATE",
     ];
     assert.deepEqual(readSettings(Object.fromEntries(names.map((name) => [name, ""]))), defaults);
   });
@@ -144,6 +149,35 @@ suite("the server's settings", (test) => {
     test(`refuse ${JSON.stringify(hosts)} for WEBHOOK_ALLOW`, () =>
       assertRefused({ WEBHOOK_ALLOW: hosts }, /^WEBHOOK_ALLOW must be hosts with ports, such as [^\n]+\.$/));
   }
+  test("have the options of visitors with tokens, which are none without VISITOR_SECRETS", () => {
+    const [first, second, third] = [1, 2, 3].map((n) => `vs_${String(n).repeat(43)}`) as [string, string, string];
+    const unset = { events: undefined, checklists: undefined, origins: undefined, create: false };
+    const VISITOR_SECRETS = `default:${first},acme:${second}, default:${third}`;
+    const secrets = { default: [first, third], acme: [second] };
+    assert.deepEqual(readSettings({ VISITOR_SECRETS }).visitors, { ...unset, secrets });
+    const lists = {
+      VISITOR_EVENTS: "a, b",
+      VISITOR_CHECKLISTS: "c",
+      VISITOR_ORIGINS: "https://d.example,http://e:8080",
+    };
+    const others = { ...lists, VISITOR_CREATE: "on" };
+    const origins = ["https://d.example", "http://e:8080"];
+    const read = { secrets, events: ["a", "b"], checklists: ["c"], origins, create: true };
+    assert.deepEqual(readSettings({ VISITOR_SECRETS, ...others }).visitors, read);
+    assert.equal(readSettings(others).visitors, null);
+    for (const wrong of [
+      first,
+      `default:${first.slice(0, -1)}`,
+      `default:sk_${first.slice(3)}`,
+      `Default:${first}`,
+      `default:${first},`,
+      `default:${first},default:${second},default:${third}`,
+    ])
+      assertRefused({ VISITOR_SECRETS: wrong }, /^VISITOR_SECRETS must be (?![^]*111)[^\n]+\.$/);
+    for (const origin of ["*", "null", "https://app.example/", "https://a.example,*"])
+      assertRefused({ VISITOR_ORIGINS: origin }, /^VISITOR_ORIGINS must be [^\n]+\.$/);
+    assertRefused({ VISITOR_CREATE: "yes" }, /^VISITOR_CREATE must be `off` or `on`\.$/);
+  });
 
   test("refuse a METRICS that is no port", () => assertRefused({ METRICS: "on" }, /^METRICS must be [^\n]+\.$/));
 

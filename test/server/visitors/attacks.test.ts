@@ -1,19 +1,30 @@
-/** Clients that attack a server through its routes for visitors. Those of the demo are mounted in the server itself. */
+/** Clients that attack a server through its routes for visitors: those of the demo, which are mounted in it, and those for tokens. */
 import assert from "node:assert/strict";
 import type { Server } from "node:http";
 import { wholeList } from "../../../adapters/storage-contract/drafts.ts";
 import type { Storage } from "../../../lib/index.ts";
 import { codeOf, type RawRequest } from "../../support/raw-connection.ts";
 import { suite, testsOn } from "../../support/suite.ts";
-import { withHttpServer } from "../in-process.ts";
+import { withHttpServer, type InProcessOptions } from "../in-process.ts";
+import { authorizationOf, secretsOfTest, sign } from "./tokens.ts";
+
+interface Door {
+  options: InProcessOptions;
+  base: string;
+  authorization: string | null;
+}
+
+const claims = { sub: "eve", email: "eve@example.com", name: "Eve" };
+const doors: Readonly<Record<string, Door>> = {
+  "the demo": { options: { isDemo: true }, base: "/demo/me", authorization: null },
+  tokens: {
+    options: { visitors: { secrets: secretsOfTest, events: ["project_created"], create: true } },
+    base: "/visitors",
+    ...authorizationOf(sign(claims)),
+  },
+};
 
 const body = '{"items":[{"eventKey":"project_created","idempotencyKey":"k"}]}';
-const write: RawRequest = {
-  method: "POST",
-  target: "/demo/me/events",
-  headers: { Authorization: null, "X-Whodid-Visitor": "1", "Content-Type": "application/json" },
-};
-const read: RawRequest = { target: "/demo/me/checklists", headers: { Authorization: null } };
 const ofApi: RawRequest = { target: "/api/v1/contacts/u_1" };
 const tenGB = 10_000_000_000;
 
@@ -23,92 +34,106 @@ async function assertEmpty(storage: Storage): Promise<void> {
 
 suite({ name: "attacks through the routes for visitors", atOnce: 6 }, (define) => {
   const test = testsOn(define, withHttpServer);
-  for (const [how, headers] of [
-    ["says that it is long", { "Content-Length": tenGB }],
-    ["does not say how long it is", { "Transfer-Encoding": "chunked" }],
-  ] as const) {
-    test(
-      `a body that ${how} is answered 413, its connection is closed, and nothing is stored`,
-      async ({ connect, toText, storage, ask }) => {
-        const connection = await connect();
-        connection.write(toText({ ...write, headers: { ...write.headers, ...headers } }));
-        const chunk = Buffer.from(`10000\r\n${"[".repeat(65_536)}\r\n`);
-        const send = (): void => {
-          while (connection.socket.writable && connection.socket.write(chunk));
-        };
-        connection.socket.on("drain", send);
-        send();
-        assert.equal(codeOf(await connection.next()), "body_too_large");
-        assert.equal(await connection.closed(), "");
-        await assertEmpty(storage);
-        assert.equal((await ask({ ...write, body })).status, 200);
-      },
-      { isDemo: true },
-    );
-  }
-
-  for (const [name, cut] of [
-    ["in the middle of its headers", 20],
-    ["in the middle of its body", -1],
-  ] as const) {
-    test(
-      `a visitor who stops ${name} is answered 408 and closed, and nothing is stored`,
-      async ({ connect, toText, storage }) => {
-        const connection = await connect();
-        connection.write(toText({ ...write, body }).slice(0, cut));
-        assert.equal((await connection.next()).status, 408);
-        assert.equal(await connection.closed(), "");
-        await assertEmpty(storage);
-      },
-      {
-        isDemo: true,
-        prepare(server: Server) {
-          server.headersTimeout = 100;
-          server.requestTimeout = 100;
+  for (const [door, { options, base, authorization }] of Object.entries(doors)) {
+    const write: RawRequest = {
+      method: "POST",
+      target: `${base}/events`,
+      headers: { Authorization: authorization, "X-Whodid-Visitor": "1", "Content-Type": "application/json" },
+    };
+    const read: RawRequest = { target: `${base}/checklists`, headers: { Authorization: authorization } };
+    for (const [how, headers] of [
+      ["says that it is long", { "Content-Length": tenGB }],
+      ["does not say how long it is", { "Transfer-Encoding": "chunked" }],
+    ] as const) {
+      test(
+        `a body that ${how} is answered 413, its connection is closed, and nothing is stored, at ${door}`,
+        async ({ connect, toText, storage, ask }) => {
+          const connection = await connect();
+          connection.write(toText({ ...write, headers: { ...write.headers, ...headers } }));
+          const chunk = Buffer.from(`10000\r\n${"[".repeat(65_536)}\r\n`);
+          const send = (): void => {
+            while (connection.socket.writable && connection.socket.write(chunk));
+          };
+          connection.socket.on("drain", send);
+          send();
+          assert.equal(codeOf(await connection.next()), "body_too_large");
+          assert.equal(await connection.closed(), "");
+          await assertEmpty(storage);
+          assert.equal((await ask({ ...write, body })).status, 200);
         },
+        options,
+      );
+    }
+
+    for (const [name, cut] of [
+      ["in the middle of its headers", 20],
+      ["in the middle of its body", -1],
+    ] as const) {
+      test(
+        `a visitor who stops ${name} is answered 408 and closed, and nothing is stored, at ${door}`,
+        async ({ connect, toText, storage }) => {
+          const connection = await connect();
+          connection.write(toText({ ...write, body }).slice(0, cut));
+          assert.equal((await connection.next()).status, 408);
+          assert.equal(await connection.closed(), "");
+          await assertEmpty(storage);
+        },
+        {
+          ...options,
+          prepare(server: Server) {
+            server.headersTimeout = 100;
+            server.requestTimeout = 100;
+          },
+        },
+      );
+    }
+
+    test(
+      `two hundred visitors who stop in their bodies keep nobody else waiting, at ${door}`,
+      async ({ connect, toText, ask }) => {
+        // Creates the contact before the limit of the visitor is reached.
+        assert.equal((await ask(read)).status, 200);
+        for (let n = 0; n < 200; n++) (await connect()).write(toText({ ...write, body }).slice(0, -1));
+        for (let n = 0; n < 20; n++) {
+          assert.equal((await ask(ofApi)).status, 404);
+          assert.equal((await ask(read)).status, 200);
+        }
       },
+      options,
+    );
+
+    test(
+      `connections of visitors give way to callers with an API key if no slot is free, at ${door}`,
+      async ({ connect, toText, ask }) => {
+        for (let n = 0; n < 5; n++) {
+          const connection = await connect();
+          connection.write(toText(read));
+          assert.equal((await connection.next()).status, 200);
+        }
+        assert.equal((await ask(ofApi)).status, 404);
+      },
+      { ...options, prepare: (server: Server) => void (server.maxConnections = 3) },
+    );
+
+    test(
+      `requests that a visitor sends all at once are refused beyond the limit, at ${door}`,
+      async ({ connect, toText }) => {
+        const connection = await connect();
+        const statuses = new Set<number>();
+        // Twice, because a new minute may begin.
+        for (let round = 0; round < 2; round++) {
+          connection.write(toText({ ...write, target: `${base}/checklists/none/dismiss`, body: "" }).repeat(64));
+          for (let n = 0; n < 64; n++) statuses.add((await connection.next()).status);
+        }
+        assert.deepEqual([...statuses], [404, 429]);
+      },
+      options,
     );
   }
 
-  test(
-    "two hundred visitors who stop in their bodies keep nobody else waiting",
-    async ({ connect, toText, ask }) => {
-      // Creates the contact before the limit of the visitor is reached.
-      assert.equal((await ask(read)).status, 200);
-      for (let n = 0; n < 200; n++) (await connect()).write(toText({ ...write, body }).slice(0, -1));
-      for (let n = 0; n < 20; n++) {
-        assert.equal((await ask(ofApi)).status, 404);
-        assert.equal((await ask(read)).status, 200);
-      }
-    },
-    { isDemo: true },
-  );
-
-  test(
-    "connections of visitors give way to callers with an API key if no slot is free",
-    async ({ connect, toText, ask }) => {
-      for (let n = 0; n < 5; n++) {
-        const connection = await connect();
-        connection.write(toText(read));
-        assert.equal((await connection.next()).status, 200);
-      }
-      assert.equal((await ask(ofApi)).status, 404);
-    },
-    { isDemo: true, prepare: (server: Server) => void (server.maxConnections = 3) },
-  );
-
-  test(
-    "requests that a visitor sends all at once are refused beyond the limit",
-    async ({ connect, toText }) => {
-      const connection = await connect();
-      const statuses = new Set<number>();
-      // Twice, because a new minute may begin.
-      for (let round = 0; round < 2; round++) {
-        connection.write(toText({ ...write, target: "/demo/me/checklists/none/dismiss", body: "" }).repeat(64));
-        for (let n = 0; n < 64; n++) statuses.add((await connection.next()).status);
-      }
-      assert.deepEqual([...statuses], [404, 429]);
-    },
-    { isDemo: true },
-  );
+  test("without secrets there are no routes for tokens", async ({ ask }) => {
+    const { base, authorization } = doors["tokens"]!;
+    for (const path of ["checklists", "whodid.js"])
+      assert.equal((await ask({ target: `${base}/${path}`, headers: { Authorization: authorization } })).status, 404);
+  });
 });

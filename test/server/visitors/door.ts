@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { memoryStorage } from "../../../adapters/memory/index.ts";
 import { createTracker, type Storage, type Tracker } from "../../../lib/index.ts";
-import { visitors, type SessionVisitorsOptions, type Visitors } from "../../../server/visitors/index.ts";
-import { authorizationOf, secretsOfTest } from "./tokens.ts";
+import {
+  visitors,
+  type TokenVisitorsOptions,
+  type Visitors,
+  type VisitorsOptions,
+} from "../../../server/visitors/index.ts";
+import { authorizationOf, secretsOfTest, sign } from "./tokens.ts";
 
 /** A mounted door, and a tracker with the contacts `ada` and `bob` and the checklists `start` and `secret`. */
 export interface Opened {
@@ -23,10 +28,9 @@ export interface Opened {
 
 export type OpenStorage = () => Promise<{ storage: Storage; dispose(): Promise<void> }>;
 
-export type Visit = (
-  run: (opened: Opened) => Promise<void>,
-  options?: Partial<SessionVisitorsOptions>,
-) => Promise<void>;
+type VisitOptions = Partial<VisitorsOptions & Pick<TokenVisitorsOptions, "secrets" | "origins">>;
+
+export type Visit = (run: (opened: Opened) => Promise<void>, options?: VisitOptions) => Promise<void>;
 
 export const own = { "x-whodid-visitor": "1" };
 export const json = { "content-type": "application/json" };
@@ -59,12 +63,12 @@ export function visitsTo(openStorage: OpenStorage, withTokens = false): Visit {
       await tracker.checklists.define({ key: "start", name: "Start", items });
       await tracker.checklists.define({ key: "secret", name: "Secret", items });
       const usual = { basePath: "/me", identify: userOf, checklists: ["start"], events: ["step", "tour"], ...options };
-      const { identify: _, create, workspace, ...others } = usual as SessionVisitorsOptions;
+      const { identify: _, create, workspace, ...others } = usual as VisitorsOptions;
       const mounted = withTokens
-        ? visitors(tracker, { ...others, secrets: secretsOfTest, create: create !== undefined })
+        ? visitors(tracker, { secrets: secretsOfTest, ...others, create: create !== undefined })
         : visitors(tracker, usual);
       const toHeaders = async (as: string): Promise<Record<string, string>> =>
-        withTokens ? authorizationOf({ sub: as, workspace, ...(await create?.(null)) }) : { "x-user": as };
+        withTokens ? authorizationOf(sign({ sub: as, workspace, ...(await create?.(null)) })) : { "x-user": as };
       await run({ tracker, mounted, reported, ask: askerOf(mounted, toHeaders) });
       assert.deepEqual(reported, []);
     } finally {

@@ -32,6 +32,6 @@ export function sign(claims: Readonly<Record<string, unknown>> = {}, secret?: st
   return signTexts(headerOf(), claimsOf(claims), secret ?? (claims["workspace"] === "acme" ? ofAcme : first));
 }
 
-export function authorizationOf(claims: Readonly<Record<string, unknown>>): { authorization: string } {
-  return { authorization: `Bearer ${sign(claims)}` };
+export function authorizationOf(token: string): { authorization: string } {
+  return { authorization: `Bearer ${token}` };
 }
