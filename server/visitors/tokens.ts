@@ -11,6 +11,8 @@ import type { NamedVisitor } from "./tracker-calls.ts";
 /** The secrets of each workspace: one, or two while a new one replaces an old one. */
 export type VisitorSecrets = Readonly<Record<string, readonly string[]>>;
 
+/** Groups the signed text, its two parts, and the signature. */
+const bearer = /^\s*Bearer +(([\w-]+)\.([\w-]+))\.([\w-]+)\s*$/i;
 const secretForm = /^vs_[A-Za-z0-9_-]{43}$/;
 
 export function generateSecret(): string {
@@ -41,14 +43,13 @@ export function createTokenReader(
   const secretsOf = new Map<unknown, readonly string[]>(Object.entries(secrets));
 
   return (authorization) => {
-    const token = /^\s*Bearer +([\w.-]+)\s*$/i.exec(authorization ?? "")?.[1] ?? "";
-    const [header, claims, signature, ...others] = token.split(".").map(decoded);
-    if (!header || !claims || !signature || others.length > 0) return null;
+    const [, signed = "", ...parts] = bearer.exec(authorization ?? "") ?? [];
+    const [header, claims, signature] = parts.map(decoded);
+    if (!header || !claims || !signature) return null;
     const [{ alg, crit } = {}, read] = [objectOf(header), objectOf(claims)];
     // An extension that the token calls critical must be understood (RFC 7515 section 4.1.11). This reader understands none.
     if (!read || alg !== "HS256" || crit !== undefined) return null;
     const { workspace = "default", ...unverified } = read;
-    const signed = token.slice(0, token.lastIndexOf("."));
     const isSigned = secretsOf.get(workspace)?.some((secret) => isSignature(signature, signed, secret));
     return isSigned ? visitorOf(unverified, workspace as string) : null;
   };

@@ -60,6 +60,7 @@ export function forgeries(): Record<string, string> {
     "no signature": `${signed}.`,
     "two parts": signed,
     "two signatures": `${right}.${signature}`,
+    "a fourth part that signs three": hmac("sha256", secret, right),
     "an empty fourth part": `${right}.`,
     "a leading dot": `.${right}`,
     "no part at all": "..",

@@ -131,6 +131,8 @@ suite("visitors with tokens", (define) => {
       assert.deepEqual([created?.externalId, created?.email, created?.name], ["eve", "eve@example.com", "Eve"]);
       assert.equal(await statusOf({ ...eve, email: "other@example.com", name: "Other" }), 200);
       assert.deepEqual(await tracker.contacts.get("eve"), created);
+      assert.equal(await statusOf({ ...eve, workspace: "acme" }), 200);
+      assert.equal((await tracker.workspace("acme").contacts.list()).items.length, 1);
       // The page of a deleted visitor is still open.
       await tracker.contacts.delete("eve");
       assert.equal(await statusOf({ ...eve, iat: inSeconds(-400) }), 404);
@@ -184,6 +186,7 @@ suite("visitors with tokens", (define) => {
       const foreign = await askFirst({ origin: "null", ...preflight });
       assert.deepEqual([foreign.status, corsOf(foreign)], [401, vary]);
       assert.equal((await askFirst({ origin })).status, 401);
+      assert.equal((await askWith(ask, sign(), { origin, ...preflight })).status, 200);
     },
     { origins: [origin, "http://localhost:8080"] },
   );
