@@ -1,10 +1,8 @@
 import { TrackerError } from "../lib/model/errors.ts";
 import { errorAnswer, notAllowed, textAnswer, type Answer } from "../lib/http/answer.ts";
-import { respondSymbol, type Call, type WithRespond } from "../lib/http/respond.ts";
-import { isBelow } from "../lib/http/paths.ts";
-import type { Tracker } from "../lib/tracker.ts";
+import type { Call } from "../lib/http/respond.ts";
 import type { RouteOf } from "./observer.ts";
-import { visitors, type Visitors } from "./visitors/index.ts";
+import type { VisitorsOptions } from "./visitors/index.ts";
 
 export const demoPath = "/demo";
 const visitorsPath: string = `${demoPath}/me`;
@@ -67,28 +65,23 @@ const files: Readonly<Record<string, Answer>> = {
   [`${demoPath}/style.css`]: textAnswer(style, "text/css"),
 };
 
-/** Answers the page of an invented app, whose only user is Guest, and the routes of its visitor. */
-export function createDemoPage(tracker: Tracker): (call: Call) => Promise<Answer> {
-  const mounted = visitors(tracker, {
-    basePath: visitorsPath,
-    identify: () => "guest",
-    create: () => ({ email: "guest@example.com", name: "Guest", signedUpAt: new Date() }),
-    checklists: ["onboarding"],
-    events: ["email_verified", "project_created", "teammate_invited"],
-  });
-  const { [respondSymbol]: respondVisitor } = mounted as Visitors & WithRespond;
-  return async (call) => {
-    if (isBelow(call.path, visitorsPath)) return respondVisitor(call);
-    const file = files[call.path.replace(/\/$/, "")];
-    if (!file) return errorAnswer(new TrackerError("route_not_found"));
-    if (call.method !== "GET" && call.method !== "HEAD") return notAllowed(["GET", "HEAD"]);
-    const headers = file.headers.concat(["Content-Security-Policy", "default-src 'self'; img-src data:"]);
-    return { ...file, headers, body: call.method === "HEAD" ? "" : file.body };
-  };
+/** The routes for Guest, the only user of the invented app. */
+export const demoVisitors: VisitorsOptions = {
+  basePath: visitorsPath,
+  identify: () => "guest",
+  create: () => ({ email: "guest@example.com", name: "Guest", signedUpAt: new Date() }),
+  checklists: ["onboarding"],
+  events: ["email_verified", "project_created", "teammate_invited"],
+};
+
+/** Answers the files of the page of the invented app. */
+export async function answerDemo(call: Call): Promise<Answer> {
+  const file = files[call.path.replace(/\/$/, "")];
+  if (!file) return errorAnswer(new TrackerError("route_not_found"));
+  if (call.method !== "GET" && call.method !== "HEAD") return notAllowed(["GET", "HEAD"]);
+  const headers = file.headers.concat(["Content-Security-Policy", "default-src 'self'; img-src data:"]);
+  return { ...file, headers, body: call.method === "HEAD" ? "" : file.body };
 }
 
-/** The path of a file of the page, or of the visitor's routes. */
-export const demoRouteOf: RouteOf = ({ path }) => {
-  if (isBelow(path, visitorsPath)) return visitorsPath;
-  return Object.hasOwn(files, path) ? path : "none";
-};
+/** The path of a file of the page. */
+export const demoRouteOf: RouteOf = ({ path }) => (Object.hasOwn(files, path) ? path : "none");

@@ -9,17 +9,15 @@ import type { Tracker } from "../lib/tracker.ts";
 import { createBeside, isBeside } from "./beside.ts";
 import { boundUnread, continueWhenRead } from "./bodies.ts";
 import { createStandalone, dashboardPath, dashboardRouteOf } from "./dashboard/standalone.ts";
-import { createDemoPage, demoPath, demoRouteOf } from "./demo-page.ts";
+import { answerDemo, demoPath, demoRouteOf, demoVisitors } from "./demo-page.ts";
 import type { Metrics } from "./metrics.ts";
 import { createObserver, routesOf, type RequestLine, type RouteOf } from "./observer.ts";
 import { trackConnections } from "./connections.ts";
 import { queueRequests } from "./request-queue.ts";
-import type { Settings } from "./settings.ts";
 import { createStop } from "./stop.ts";
-import { visitors as mountVisitors, type Visitors } from "./visitors/index.ts";
+import { visitors, type TokenVisitorsOptions, type Visitors } from "./visitors/index.ts";
 
 export const basePath = "/api/v1";
-export const visitorsPath = "/visitors";
 
 const limits = {
   maxHeaderSize: 16 * 1_024,
@@ -46,8 +44,8 @@ export interface HttpServerOptions {
   hasDashboard?: boolean;
   /** Opens the page of an invented app at `/demo`. */
   isDemo?: boolean;
-  /** Opens the routes for visitors with tokens at `/visitors`. */
-  visitors?: Settings["visitors"];
+  /** Opens the routes for visitors with tokens. */
+  tokenVisitors?: TokenVisitorsOptions | null;
 }
 
 /** The handler of the paths below a base path. */
@@ -58,7 +56,7 @@ interface Mount {
 
 /** Serves the API below `/api/v1`, and the paths beside it. Logs errors answered with 500. Does not listen yet. */
 export function createHttpServer(tracker: Tracker, storage: Storage, options: HttpServerOptions = {}): HttpServer {
-  const { metrics = null, hasDashboard = false, isDemo = false, visitors = null } = options;
+  const { metrics = null, hasDashboard = false, isDemo = false, tokenVisitors = null } = options;
   const stopping = new AbortController();
   // Every request that waits for changes listens.
   setMaxListeners(0, stopping.signal);
@@ -74,12 +72,14 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
   const mounts: Mount[] = [{ base: basePath, listener: toObserved(respond, routesOf(basePath)) }];
   if (hasDashboard)
     mounts.push({ base: dashboardPath, listener: toObserved(createStandalone(basePath), dashboardRouteOf) });
-  if (isDemo) mounts.push({ base: demoPath, listener: toObserved(createDemoPage(tracker), demoRouteOf) });
-  if (visitors) {
-    // A token is no API key: its connections stay unknown, and give way to callers with a key.
-    const mounted = mountVisitors(tracker, { ...visitors, basePath: visitorsPath }) as Visitors & WithRespond;
-    mounts.push({ base: visitorsPath, listener: toObserved(mounted[respondSymbol], () => visitorsPath) });
+  // A visitor has no API key, so its connections give way to callers with a key.
+  for (const opened of [tokenVisitors, isDemo ? demoVisitors : null]) {
+    if (!opened) continue;
+    const { [respondSymbol]: respondVisitor } = visitors(tracker, opened) as Visitors & WithRespond;
+    mounts.push({ base: opened.basePath, listener: toObserved(respondVisitor, () => opened.basePath) });
   }
+  // Last, because the path of its visitor is below its own.
+  if (isDemo) mounts.push({ base: demoPath, listener: toObserved(answerDemo, demoRouteOf) });
   const answerBeside = createBeside(storage, basePath, hasDashboard ? dashboardPath : null);
   const respondBeside = observe<RequestLine>(answerBeside, ({ path }) => (isBeside(path) ? path : "none"));
   const isAccepted = createUnderWay();

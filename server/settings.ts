@@ -48,8 +48,8 @@ export interface Settings extends DatabaseSettings {
   /** The path of a JSON file with definitions; `null` for none. */
   provision: string | null;
   hasDashboard: boolean;
-  /** The options of the routes for visitors with tokens; `null` for no such routes. */
-  visitors: Omit<TokenVisitorsOptions, "basePath"> | null;
+  /** The routes for visitors with tokens; `null` for none. */
+  tokenVisitors: TokenVisitorsOptions | null;
 }
 
 /** Reads the environment. An empty variable counts as unset. Throws a `CommandError` with a variable's name, never its value. */
@@ -83,11 +83,11 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     works: readOneOf("WORK", ["on", "off"], environment) === "on",
     provision: get("PROVISION"),
     hasDashboard: readOneOf("DASHBOARD", ["on", "off"], environment) === "on",
-    visitors: readVisitors(environment),
+    tokenVisitors: readTokenVisitors(environment),
   };
 }
 
-function readVisitors(environment: NodeJS.ProcessEnv): Settings["visitors"] {
+function readTokenVisitors(environment: NodeJS.ProcessEnv): TokenVisitorsOptions | null {
   const list = (name: string): string[] | undefined =>
     read(environment, name)
       ?.split(",")
@@ -97,6 +97,7 @@ function readVisitors(environment: NodeJS.ProcessEnv): Settings["visitors"] {
   if (origins && !areOrigins(origins))
     throw new CommandError("VISITOR_ORIGINS must be origins as browsers write them, such as https://app.example.");
   const options = {
+    basePath: "/visitors",
     origins,
     events: list("VISITOR_EVENTS"),
     checklists: list("VISITOR_CHECKLISTS"),

@@ -10,7 +10,7 @@ import { isValidAdmin } from "../../lib/decisions/api-keys.ts";
 import { loadDemo } from "../demo.ts";
 import { demoPath } from "../demo-page.ts";
 import { dashboardPath } from "../dashboard/standalone.ts";
-import { basePath, createHttpServer, visitorsPath } from "../http-server.ts";
+import { basePath, createHttpServer } from "../http-server.ts";
 import { log, logError } from "../log.ts";
 import { limitConnections } from "../open-files.ts";
 import { createMetrics, createMetricsServer, readStats } from "../metrics.ts";
@@ -44,7 +44,7 @@ export async function serve(args: readonly string[], environment: NodeJS.Process
 }
 
 async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): Promise<void> {
-  const { host, port, databaseUrl, rateLimit, metricsPort, undefinedEvents, hasDashboard, visitors } = settings;
+  const { host, port, databaseUrl, rateLimit, metricsPort, undefinedEvents, hasDashboard, tokenVisitors } = settings;
   const webhookAllow = [...settings.webhookAllow];
   // `createHttpServer` logs the errors itself, with the id of the request.
   const tracker = createTracker({ storage, basePath, rateLimit, undefinedEvents, webhookAllow, onError: () => {} });
@@ -65,7 +65,7 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
     );
   const metricsAddress =
     metricsServer && metricsPort !== null && (await listen(metricsServer.unref(), metricsPort, "127.0.0.1"));
-  const { server, stop } = createHttpServer(tracker, storage, { metrics, hasDashboard, isDemo, visitors });
+  const { server, stop } = createHttpServer(tracker, storage, { metrics, hasDashboard, isDemo, tokenVisitors });
   limitConnections(server);
   printWelcome(originOf(await listen(server, port, host)), settings, { isDemo, key, hasAdminKey });
   if (metricsAddress) console.log(`Metrics are at http://127.0.0.1:${metricsAddress.port}/metrics`);
@@ -122,14 +122,14 @@ interface Welcome {
 
 function printWelcome(
   origin: string,
-  { hasDashboard, visitors }: Settings,
+  { hasDashboard, tokenVisitors }: Settings,
   { isDemo, key, hasAdminKey }: Welcome,
 ): void {
   const url = origin + basePath;
   console.log(`whodid answers at ${url}`);
   if (isDemo) console.log(`A page of an invented app, with a checklist, is at ${origin}${demoPath}`);
   if (hasDashboard) console.log(`The dashboard is at ${origin}${dashboardPath}`);
-  if (visitors) console.log(`Visitors with tokens are answered at ${origin}${visitorsPath}`);
+  if (tokenVisitors) console.log(`Visitors with tokens are answered at ${origin}${tokenVisitors.basePath}`);
   if (!hasAdminKey) console.log(`No key with the access admin is valid: ${keyCommand} makes one.`);
   if (key === null) return;
   console.log(`The API key, with the access admin, is shown only here:\n\n  ${key}\n`);

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { createTracker, type Storage } from "../../lib/index.ts";
 import { createHttpServer } from "../../server/http-server.ts";
-import type { Settings } from "../../server/settings.ts";
+import type { TokenVisitorsOptions } from "../../server/visitors/index.ts";
 import { listening } from "../support/loopback.ts";
 import { askerAt, type Asker } from "../support/raw-connection.ts";
 import { within } from "../support/within.ts";
@@ -19,7 +19,7 @@ export interface InProcessOptions {
   storage?: (memory: Storage) => Storage;
   hasDashboard?: boolean;
   isDemo?: boolean;
-  visitors?: Settings["visitors"];
+  tokenVisitors?: TokenVisitorsOptions;
   /** Sees the server before it listens. */
   prepare?: (server: Server) => void;
 }

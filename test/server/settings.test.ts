@@ -15,7 +15,7 @@ const defaults: Settings = {
   undefinedEvents: "accept",
   works: true,
   hasDashboard: true,
-  visitors: null,
+  tokenVisitors: null,
 };
 
 suite("the server's settings", (test) => {
@@ -72,7 +72,7 @@ suite("the server's settings", (test) => {
       undefinedEvents: "refuse",
       works: false,
       hasDashboard: false,
-      visitors: null,
+      tokenVisitors: null,
     });
   });
 
@@ -151,10 +151,11 @@ suite("the server's settings", (test) => {
   }
   test("have the options of visitors with tokens, which are none without VISITOR_SECRETS", () => {
     const [first, second, third] = [1, 2, 3].map((n) => `vs_${String(n).repeat(43)}`) as [string, string, string];
-    const unset = { events: undefined, checklists: undefined, origins: undefined, create: false };
+    const basePath = "/visitors";
+    const unset = { basePath, events: undefined, checklists: undefined, origins: undefined, create: false };
     const VISITOR_SECRETS = `default:${first},acme:${second}, default:${third}`;
     const secrets = { default: [first, third], acme: [second] };
-    assert.deepEqual(readSettings({ VISITOR_SECRETS }).visitors, { ...unset, secrets });
+    assert.deepEqual(readSettings({ VISITOR_SECRETS }).tokenVisitors, { ...unset, secrets });
     const lists = {
       VISITOR_EVENTS: "a, b",
       VISITOR_CHECKLISTS: "c",
@@ -162,9 +163,9 @@ suite("the server's settings", (test) => {
     };
     const others = { ...lists, VISITOR_CREATE: "on" };
     const origins = ["https://d.example", "http://e:8080"];
-    const read = { secrets, events: ["a", "b"], checklists: ["c"], origins, create: true };
-    assert.deepEqual(readSettings({ VISITOR_SECRETS, ...others }).visitors, read);
-    assert.equal(readSettings(others).visitors, null);
+    const read = { basePath, secrets, events: ["a", "b"], checklists: ["c"], origins, create: true };
+    assert.deepEqual(readSettings({ VISITOR_SECRETS, ...others }).tokenVisitors, read);
+    assert.equal(readSettings(others).tokenVisitors, null);
     for (const wrong of [
       first,
       `default:${first.slice(0, -1)}`,

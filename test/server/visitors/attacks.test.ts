@@ -18,7 +18,9 @@ const claims = { sub: "eve", email: "eve@example.com", name: "Eve" };
 const doors: Readonly<Record<string, Door>> = {
   "the demo": { options: { isDemo: true }, base: "/demo/me", authorization: null },
   tokens: {
-    options: { visitors: { secrets: secretsOfTest, events: ["project_created"], create: true } },
+    options: {
+      tokenVisitors: { basePath: "/visitors", secrets: secretsOfTest, events: ["project_created"], create: true },
+    },
     base: "/visitors",
     ...authorizationOf(sign(claims)),
   },
