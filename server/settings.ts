@@ -88,10 +88,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
 }
 
 function readTokenVisitors(environment: NodeJS.ProcessEnv): TokenVisitorsOptions | null {
-  const list = (name: string): string[] | undefined =>
-    read(environment, name)
-      ?.split(",")
-      .map((one) => one.trim());
+  const list = (name: string): string[] | undefined => read(environment, name)?.split(/ *, */);
   const named = list("VISITOR_SECRETS");
   const origins = list("VISITOR_ORIGINS");
   if (origins && !areOrigins(origins))

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { createTracker, TrackerError, type Contact, type ErrorCode, type Storage, type Tracker } from "whodid";
 import { createClient, type Client } from "whodid/client";
 import { dashboard, type Dashboard, type DashboardOptions } from "whodid/dashboard";
-import { visitors, type Visitors, type VisitorsOptions } from "whodid/visitors";
+import { visitors, type TokenVisitorsOptions, type Visitors, type VisitorsOptions } from "whodid/visitors";
 import { memoryStorage } from "whodid/memory";
 import { toListener } from "whodid/node";
 import { decideEvent, type EventDraft, type Refused } from "whodid/storage";
@@ -59,6 +59,7 @@ assert.equal((await mounted.handle(new Request("http://localhost/whodid"))).stat
 assert.equal(typeof toListener(mounted), "function");
 
 const identify: VisitorsOptions["identify"] = (request) => (request as Request).headers.get("x-user");
+export const withTokens: TokenVisitorsOptions = { basePath: "/visitors", secrets: { default: [] }, create: true };
 const door: Visitors = visitors(tracker, { basePath: "/me", identify, events: ["signup_completed"] });
 const checklists = new Request("http://localhost/me/checklists", { headers: { "x-user": "ada@example.com" } });
 assert.equal((await door.handle(checklists)).status, 200);
