@@ -57,7 +57,7 @@ export function hexOf(id: string): string {
 }
 
 /** A kind of value in a list. */
-export type Listed = "id" | "hash" | "workspace" | "key" | "name" | "number";
+export type Listed = "id" | "hash" | "token" | "workspace" | "key" | "name" | "number";
 
 const bytesOf = (column: string): string => `CAST(${column} AS BINARY)`;
 const unhexed = (column: string): string => `UNHEX(${column})`;
@@ -66,6 +66,7 @@ const unhexed = (column: string): string => `UNHEX(${column})`;
 const listedTypes: Readonly<Record<Listed, { type: string; read: (column: string) => string }>> = {
   id: { type: "CHAR(32)", read: unhexed },
   hash: { type: "CHAR(64)", read: unhexed },
+  token: { type: "VARCHAR(64) CHARACTER SET utf8mb4", read: bytesOf },
   workspace: { type: "VARCHAR(64) CHARACTER SET utf8mb4", read: bytesOf },
   key: { type: "VARCHAR(100) CHARACTER SET utf8mb4", read: bytesOf },
   name: { type: "VARCHAR(255) CHARACTER SET utf8mb4", read: bytesOf },
