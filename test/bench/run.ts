@@ -9,7 +9,6 @@ const benches: Record<string, () => Promise<{ run(...args: string[]): Promise<vo
   consumers: () => import("./consumers.ts"),
   server: () => import("./server.ts"),
   steps: () => import("./steps.ts"),
-  flood: () => import("./flood.ts"),
   mysql: () => import("./mysql.ts"),
   audiences: () => import("./audiences.ts"),
   sweeps: () => import("./sweeps.ts"),
