@@ -98,40 +98,6 @@ suite("tracker", (test) => {
     }
   });
 
-  test("a transaction sees its own writes at once, and everybody else after the commit", async () => {
-    const { tracker, storage } = stoppedTracker();
-    const transaction = storage.begin();
-    const inside = tracker.within(transaction);
-    const { contact } = await inside.contacts.upsert({ email: "ada@example.com" });
-    const { event } = await inside.events.track({ externalId: "ada@example.com", eventKey: "step" });
-    assert.deepEqual(await inside.contacts.get("ada@example.com"), contact);
-    assert.deepEqual((await inside.contacts.list()).items, [contact]);
-    assert.equal((await inside.events.list("ada@example.com")).items[0]?.id, event.id);
-    assert.equal(await tracker.contacts.get("ada@example.com"), null);
-
-    await transaction.commit();
-    assert.deepEqual(await tracker.contacts.get("ada@example.com"), contact);
-    assert.equal((await tracker.events.list("ada@example.com")).items[0]?.id, event.id);
-  });
-
-  test("transaction keeps what its function wrote if it resolves, and nothing if it rejects", async () => {
-    const { tracker } = stoppedTracker();
-    const { contact } = await tracker.transaction(async (tx) => {
-      const upserted = await tx.contacts.upsert({ email: "ada@example.com" });
-      await tx.events.track({ externalId: "ada@example.com", eventKey: "step" });
-      assert.equal(await tracker.contacts.get("ada@example.com"), null);
-      return upserted;
-    });
-    assert.deepEqual(await tracker.contacts.get("ada@example.com"), contact);
-    assert.equal((await tracker.events.list("ada@example.com")).items.length, 1);
-    const refused = tracker.transaction(async (tx) => {
-      await tx.contacts.upsert({ email: "bob@example.com" });
-      throw new Error("no stock");
-    });
-    await assert.rejects(refused, { message: "no stock" });
-    assert.equal(await tracker.contacts.get("bob@example.com"), null);
-  });
-
   test("transaction takes a function, and gives it the methods of the same workspace", async () => {
     const { tracker } = stoppedTracker();
     await assert.rejects(tracker.transaction(untyped({})), TypeError);

@@ -125,10 +125,4 @@ suite("provision", (test) => {
     assert.equal((await refusalOf(tracker.provision({ attributes }))).code, "attribute_conflict");
     assert.deepEqual(await tracker.attributes.list(), []);
   });
-
-  test("an error tells at most 100 issues", async () => {
-    const { tracker } = stoppedTracker();
-    const attributes = Array.from({ length: 150 }, () => untyped({ key: "seats" }));
-    assert.equal((await issuesOf(tracker.provision({ attributes }))).length, 100);
-  });
 });

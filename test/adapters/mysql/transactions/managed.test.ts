@@ -55,17 +55,6 @@ function trackerOn(storage: MysqlStorage): Tracker<Connection> {
 }
 
 databaseSuite({ name: "transactions that the storage begins and ends", atOnce: 4 }, server, (test) => {
-  test("an order and its event exist both after the commit, and neither after a throw", () =>
-    inShop(async ({ order, counts }) => {
-      await order();
-      assert.deepEqual(await counts(), [1, 1]);
-      const refused = order(async () => {
-        throw new Error("no stock");
-      });
-      await assert.rejects(refused, { message: "no stock" });
-      assert.deepEqual(await counts(), [1, 1]);
-    }));
-
   for (const sql of ["COMMIT", "ROLLBACK", "CREATE TABLE made (id INT)", "START TRANSACTION", "COMMIT AND CHAIN"]) {
     test(`a function that sends ${sql} is told transaction_lost`, () =>
       inShop(async ({ order }) => {
