@@ -1,7 +1,6 @@
 import { createPool, type Pool } from "mysql2/promise";
 import type { Rule, Tracker } from "../../lib/index.ts";
 import { compareAttributes } from "./audience-attributes.ts";
-import { comparePeriods } from "./audience-periods.ts";
 import { fillBehaviour, now } from "./behaviour-data.ts";
 import { largeServer, numberBy, onDatabase, openTracker } from "./databases.ts";
 import { format, median, spread, timeOf, timesOf } from "./rounds.ts";
@@ -56,8 +55,8 @@ const rare: Record<string, Rule> = {
 /**
  * Audiences on MySQL, over data made straight in the tables: `npm run bench -- audiences [CONTACTS [EVENTS]]`, a million and ten
  * million unless said otherwise. Explaining and pages against SELECT 1; counts against GROUP BY over the events, by the adapter's
- * index and by a rival one, in alternating rounds; rules about a period against GROUP BY by each index. Then every contact gets ten
- * attributes, and rules about them are counted against JSON functions and EXISTS.
+ * index and by a rival one, in alternating rounds. Then every contact gets ten attributes, and rules about them are counted against
+ * JSON functions and EXISTS.
  */
 export async function run(contacts = "1000000", events = "10000000", rounds = "5"): Promise<void> {
   await onDatabase(largeServer, async ({ url }) => {
@@ -66,7 +65,6 @@ export async function run(contacts = "1000000", events = "10000000", rounds = "5
     await fillBehaviour(pool, { contacts: Number(contacts), events: Number(events) });
     await compareExplain(tracker, pool);
     for (const [what, rule] of Object.entries({ ...kinds, ...rare })) await measurePage(tracker, what, rule);
-    await comparePeriods(tracker, pool, Number(rounds));
     await compareCounts(tracker, pool, Number(rounds));
     await compareAttributes(tracker, pool, { contacts: Number(contacts), rounds: Number(rounds) });
     await pool.end();
