@@ -107,48 +107,62 @@ suite("the server's settings", (test) => {
     assert.equal(readSettings({ ...production, DATABASE_URL }).databaseUrl, DATABASE_URL);
   });
 
-  for (const url of [
-    "x",
-    "postgres://localhost/whodid",
-    "mysql://localhost",
-    "mysql://localhost/",
-    "mysql:///whodid",
-    "mysql://a,b",
-    "mysql://,b/whodid",
-    "postgres://a,b/whodid",
-  ]) {
-    test(`refuse ${url} for DATABASE_URL`, () => assertRefused({ DATABASE_URL: url }, /^DATABASE_URL must be/));
-  }
+  for (const [name, message, values] of [
+    [
+      "DATABASE_URL",
+      /^DATABASE_URL must be/,
+      [
+        "x",
+        "postgres://localhost/whodid",
+        "mysql://localhost",
+        "mysql://localhost/",
+        "mysql:///whodid",
+        "mysql://a,b",
+        "mysql://,b/whodid",
+        "postgres://a,b/whodid",
+      ],
+    ],
+    ["TABLE_PREFIX", /^TABLE_PREFIX must be/, ["w-", "a b", "`", "x".repeat(41)]],
+    ["DASHBOARD", /^DASHBOARD must be `on` or `off`\.$/, ["yes", "ON", "0"]],
+    ["WORK", /^WORK must be `on` or `off`\.$/, ["false"]],
+    ["METRICS", /^METRICS must be [^\n]+\.$/, ["on"]],
+    [
+      "PORT",
+      /^PORT must be [^\n]+\.$/,
+      ["-1", "65536", "3000.5", "3e3", "0xbb8", "+80", " 80", "80 ", "80\n", "http", "NaN", "٣"],
+    ],
+    [
+      "WEBHOOK_ALLOW",
+      /^WEBHOOK_ALLOW must be hosts with ports, such as [^\n]+\.$/,
+      ["localhost", "localhost:http", "http://localhost:80", "a:80,", "a:80, b:80", "a:99999"],
+    ],
+    [
+      "UNDEFINED_EVENTS",
+      /^UNDEFINED_EVENTS must be `accept` or `refuse`\.$/,
+      ["Refuse", "refuse ", "reject", "true", "1"],
+    ],
+    [
+      "RATE_LIMIT",
+      /^RATE_LIMIT must be [^\n]+`off`\.$/,
+      ["0", "-1", "1.5", "1000000001", "99999999999999999999", "1e3", "Off", "false", "none", "100/s", " "],
+    ],
+  ] as const)
+    for (const value of values)
+      test(`refuse ${JSON.stringify(value)} for ${name}`, () => assertRefused({ [name]: value }, message));
 
-  for (const url of [
-    "mysql://u:p@a:3306,b:3306,c/whodid?ssl={}",
-    "mysql://[::1]:3306,[::2]/whodid",
-    "mysql://u:p,q@a/w",
-  ]) {
-    test(`take ${url} for DATABASE_URL`, () => assert.equal(readSettings({ DATABASE_URL: url }).databaseUrl, url));
-  }
+  test("take a port, a limit and a URL of several hosts", () => {
+    for (const port of [0, 1, 80, 65_535]) assert.equal(readSettings({ PORT: String(port) }).port, port);
+    assert.equal(readSettings({ RATE_LIMIT: "off" }).rateLimit, false);
+    for (const requests of [1, 100, 1_000_000_000])
+      assert.deepEqual(readSettings({ RATE_LIMIT: String(requests) }).rateLimit, { requests, perSeconds: 60 });
+    for (const url of [
+      "mysql://u:p@a:3306,b:3306,c/whodid?ssl={}",
+      "mysql://[::1]:3306,[::2]/whodid",
+      "mysql://u:p,q@a/w",
+    ])
+      assert.equal(readSettings({ DATABASE_URL: url }).databaseUrl, url);
+  });
 
-  for (const prefix of ["w-", "a b", "`", "x".repeat(41)]) {
-    test(`refuse ${prefix} for TABLE_PREFIX`, () => assertRefused({ TABLE_PREFIX: prefix }, /^TABLE_PREFIX must be/));
-  }
-
-  for (const dashboard of ["yes", "ON", "0"]) {
-    test(`refuse ${dashboard} for DASHBOARD`, () =>
-      assertRefused({ DASHBOARD: dashboard }, /^DASHBOARD must be `on` or `off`\.$/));
-  }
-
-  for (const port of [0, 1, 80, 65_535]) {
-    test(`take ${port} for PORT`, () => assert.equal(readSettings({ PORT: String(port) }).port, port));
-  }
-
-  for (const port of ["-1", "65536", "3000.5", "3e3", "0xbb8", "+80", " 80", "80 ", "80\n", "http", "NaN", "٣"]) {
-    test(`refuse ${JSON.stringify(port)} for PORT`, () => assertRefused({ PORT: port }, /^PORT must be [^\n]+\.$/));
-  }
-
-  for (const hosts of ["localhost", "localhost:http", "http://localhost:80", "a:80,", "a:80, b:80", "a:99999"]) {
-    test(`refuse ${JSON.stringify(hosts)} for WEBHOOK_ALLOW`, () =>
-      assertRefused({ WEBHOOK_ALLOW: hosts }, /^WEBHOOK_ALLOW must be hosts with ports, such as [^\n]+\.$/));
-  }
   test("have the options of visitors with tokens, which are none without VISITOR_SECRETS", () => {
     const [first, second, third] = [1, 2, 3].map((n) => `vs_${String(n).repeat(43)}`) as [string, string, string];
     const basePath = "/visitors";
@@ -174,42 +188,6 @@ suite("the server's settings", (test) => {
       assertRefused({ VISITOR_ORIGINS: origin }, /^VISITOR_ORIGINS must be [^\n]+\.$/);
     assertRefused({ VISITOR_CREATE: "yes" }, /^VISITOR_CREATE must be `off` or `on`\.$/);
   });
-
-  test("refuse a METRICS that is no port", () => assertRefused({ METRICS: "on" }, /^METRICS must be [^\n]+\.$/));
-
-  for (const limit of [1, 100, 1_000_000_000]) {
-    test(`take ${limit} for RATE_LIMIT`, () => {
-      assert.deepEqual(readSettings({ RATE_LIMIT: String(limit) }).rateLimit, { requests: limit, perSeconds: 60 });
-    });
-  }
-
-  for (const value of ["Refuse", "refuse ", "reject", "true", "1"]) {
-    test(`refuse ${JSON.stringify(value)} for UNDEFINED_EVENTS`, () =>
-      assertRefused({ UNDEFINED_EVENTS: value }, /^UNDEFINED_EVENTS must be `accept` or `refuse`\.$/));
-  }
-
-  test("refuse another word than on and off for WORK", () =>
-    assertRefused({ WORK: "false" }, /^WORK must be `on` or `off`\.$/));
-
-  test("take off for RATE_LIMIT", () => assert.equal(readSettings({ RATE_LIMIT: "off" }).rateLimit, false));
-
-  for (const limit of [
-    "0",
-    "-1",
-    "1.5",
-    "1000000001",
-    "99999999999999999999",
-    "1e3",
-    "Off",
-    "false",
-    "none",
-    "100/s",
-    " ",
-  ]) {
-    test(`refuse ${JSON.stringify(limit)} for RATE_LIMIT, and say that there is off`, () => {
-      assertRefused({ RATE_LIMIT: limit }, /^RATE_LIMIT must be [^\n]+`off`\.$/);
-    });
-  }
 });
 
 /** Refused, and without repeating the value. */
