@@ -57,16 +57,17 @@ function begin(scope: Scope, seams: Seams): Running {
   async function look(): Promise<void> {
     const webhooks = await storage.listWebhooks();
     if (isStopped) return;
-    const found = new Set(webhooks.map(({ subscriptionId }) => subscriptionId));
-    for (const [id, { stop }] of deliveries) {
-      if (!found.has(id)) void stop().catch(() => {});
-      if (!found.has(id)) deliveries.delete(id);
+    // Another `concurrency` needs another delivery.
+    const found = new Map(webhooks.map((webhook) => [`${webhook.subscriptionId} ${webhook.concurrency}`, webhook]));
+    for (const [id, { hasEnded, stop }] of deliveries) {
+      if (found.has(id) && !hasEnded()) continue;
+      void stop().catch(() => {});
+      deliveries.delete(id);
     }
-    for (const webhook of webhooks) {
-      const { subscriptionId, workspace } = webhook;
-      const delivery = deliveries.get(subscriptionId);
+    for (const [id, webhook] of found) {
+      const delivery = deliveries.get(id);
       if (delivery) delivery.endpoint.renew(webhook);
-      else deliveries.set(subscriptionId, startDelivery({ ...scope, workspace }, webhook, shared));
+      else deliveries.set(id, startDelivery({ ...scope, workspace: webhook.workspace }, webhook, shared));
     }
   }
 

@@ -27,6 +27,8 @@ export interface Shared {
 /** The messages of one webhook, until they are stopped. */
 export interface Delivery {
   endpoint: Endpoint;
+  /** Whether it ended by itself, as when changes expired. */
+  hasEnded(): boolean;
   stop(): Promise<void>;
 }
 
@@ -146,7 +148,7 @@ export function startDelivery(given: Scope, webhook: WebhookRow, shared: Shared)
       state.disabledAt === null ? { ...state, ...disabled("changes_expired", now) } : state,
     );
   });
-  // The next look begins a new delivery.
-  ended.catch(report);
-  return { endpoint, stop: consumer.stop };
+  let hasEnded = false;
+  void ended.catch(report).then(() => (hasEnded = true));
+  return { endpoint, hasEnded: () => hasEnded, stop: consumer.stop };
 }
