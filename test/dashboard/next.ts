@@ -16,6 +16,9 @@ export async function servingNext(lines: string, run: (origin: string) => Promis
   cpSync(join(root, "examples/mounts/next"), folder, { recursive: true });
   // The packages may be linked from elsewhere.
   writeFileSync(join(folder, "next.config.mjs"), 'export default { turbopack: { root: "/" } };\n');
+  // From where the package lies, its types would not find React's.
+  const compilerOptions = { paths: { react: ["../node_modules/@types/react"] } };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
   appendFileSync(join(folder, "tracker.ts"), lines);
   const options = { cwd: folder, env: environment };
   await promisify(execFile)(process.execPath, [program, "build"], options);

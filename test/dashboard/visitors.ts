@@ -9,6 +9,7 @@ import { violationsOn } from "./everywhere.ts";
 import { servingNext } from "./next.ts";
 import { done, fired, listeningAt, refresh, serving, start, track, type VisitorDeeds } from "./visitor-app.ts";
 import { visitorFaults } from "./visitor-faults.ts";
+import { testVisitorTokens } from "./visitor-tokens.ts";
 import { printRequestsAnHour, printTickTimes } from "./visitor-numbers.ts";
 
 /** The start of the app in Next.js. */
@@ -239,6 +240,7 @@ export function testVisitors(test: Test, options: LaunchOptions): void {
       }),
     ));
 
+  testVisitorTokens(test, options);
   for (const [sentence, run] of Object.entries(deeds)) {
     test(sentence, () => serving((app) => visit(options, app.origin, (visited) => run(visited, app))));
   }

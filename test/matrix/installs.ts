@@ -26,6 +26,9 @@ export function build(): void {
   cpSync(join(examples, "next"), next, { recursive: true });
   // The package and its dependencies are linked, not installed: they lie outside of what Next.js takes for the project.
   writeFileSync(join(next, "next.config.mjs"), 'export default { turbopack: { root: "/" } };\n');
+  // From where the package lies, its types would not find React's.
+  const compilerOptions = { paths: { react: ["../node_modules/@types/react"] } };
+  writeFileSync(join(next, "tsconfig.json"), JSON.stringify({ compilerOptions }));
   runNode([join(installs, "node_modules/next/dist/bin/next"), "build"], next, { NEXT_TELEMETRY_DISABLED: "1" });
 }
 

@@ -1,15 +1,2 @@
-// TypeScript in React learns the tag here, once.
-import type { HTMLAttributes } from "react";
-
-interface ChecklistAttributes extends HTMLAttributes<HTMLElement> {
-  src?: string;
-  checklist?: string;
-}
-
-declare module "react" {
-  namespace JSX {
-    interface IntrinsicElements {
-      "whodid-checklist": ChecklistAttributes;
-    }
-  }
-}
+// TypeScript learns the tag here. A page that imports the module itself does not need this file.
+import type {} from "whodid/browser";

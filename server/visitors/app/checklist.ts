@@ -1,7 +1,7 @@
 import type { ChecklistProgress, CompletedChecklistItem } from "../../../lib/model/types.ts";
 import { checklistsPath, ownHeader } from "../agreed.ts";
 import { feedOf, type Feed } from "./feed.ts";
-import { ask, isProgress, srcOf } from "./requests.ts";
+import { doorOf, isProgress, type Door, type Token } from "./requests.ts";
 import { sheet } from "./style.ts";
 import { textNames, textOf } from "./texts.ts";
 import { undoOf, viewOf } from "./view.ts";
@@ -21,9 +21,10 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as typeof H
  * `whodid-dismiss`.
  */
 export class WhodidChecklist extends Base {
-  static observedAttributes: string[] = ["src", "checklist", "collapsed", ...textNames];
+  static observedAttributes: string[] = ["src", "token", "checklist", "collapsed", ...textNames];
 
   #feed: Feed | undefined;
+  #token: Token | undefined;
   #shown: ChecklistProgress | null = null;
   /** The key of the checklist that was dismissed here just now. */
   #undoable: string | undefined;
@@ -41,11 +42,35 @@ export class WhodidChecklist extends Base {
     this.#status.setAttribute("role", "status");
     this.#say("", "unseen");
     root.append(this.#slot, this.#view, this.#status);
+    // A page may have set it before this module ran.
+    if (!Object.hasOwn(this, "token")) return;
+    const given = this.token;
+    Reflect.deleteProperty(this, "token");
+    this.#token = given;
+  }
+
+  /** Tells the visitor to a host without a session: the attribute, or the text or function that is set here. */
+  get token(): Token | undefined {
+    return this.#token ?? this.getAttribute("token") ?? undefined;
+  }
+
+  set token(token: Token | undefined) {
+    this.#token = token;
+    if (this.#feed) this.connectedCallback();
+  }
+
+  get #door(): Door {
+    return doorOf(this.getAttribute("src"), this.token);
   }
 
   connectedCallback(): void {
-    this.#feed = feedOf(srcOf(this.getAttribute("src")));
-    this.#feed.subscribe(this.#receive);
+    const feed = feedOf(this.#door);
+    // A fresh token of the same visitor changes nothing that is shown.
+    if (feed === this.#feed) return void feed.refresh();
+    if (this.#feed) this.#show(null);
+    this.disconnectedCallback();
+    this.#feed = feed;
+    feed.subscribe(this.#receive);
   }
 
   disconnectedCallback(): void {
@@ -55,11 +80,8 @@ export class WhodidChecklist extends Base {
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (!this.#feed || before === after) return;
-    if (name === "src" || name === "checklist") {
-      this.#shown = null;
-      this.disconnectedCallback();
-      this.connectedCallback();
-    }
+    if (name === "checklist") this.#shown = null;
+    if (["src", "token", "checklist"].includes(name)) this.connectedCallback();
     this.#render();
   }
 
@@ -159,7 +181,7 @@ export class WhodidChecklist extends Base {
     const path = `${checklistsPath}/${this.#shown?.checklistKey}/${deed}`;
     try {
       const init = { method: "POST", headers: { [ownHeader]: "1" } };
-      const response = await ask(srcOf(this.getAttribute("src")), path, init);
+      const response = await this.#door.ask(path, init);
       const { checklist } = (await response.json()) as { checklist: unknown };
       if (!response.ok || !isProgress(checklist)) throw response;
       this.#say("", "unseen");

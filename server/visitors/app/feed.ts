@@ -1,13 +1,13 @@
 import type { ChecklistProgress } from "../../../lib/model/types.ts";
 import { checklistsPath } from "../agreed.ts";
-import { ask, isProgress, writeEvent } from "./requests.ts";
+import { isProgress, writeEvent, type Door } from "./requests.ts";
 
 const pauseMs = 10_000;
 
 /** Takes the checklists; `null` after an error. Returns whether to ask again after a pause. */
 export type Subscriber = (items: readonly ChecklistProgress[] | null) => boolean;
 
-/** Asks for a visitor's checklists, once for all elements with one `src`. Ends when the last element unsubscribes. */
+/** Asks for a visitor's checklists, once for all elements with one door. Ends when the last element unsubscribes. */
 export interface Feed {
   subscribe(subscriber: Subscriber): void;
   unsubscribe(subscriber: Subscriber): void;
@@ -17,15 +17,15 @@ export interface Feed {
   changed(): Promise<void>;
 }
 
-const feeds = new Map<string, Feed>();
+const feeds = new Map<Door, Feed>();
 
-export function feedOf(src: string): Feed {
-  const feed = feeds.get(src) ?? createFeed(src);
-  feeds.set(src, feed);
+export function feedOf(door: Door): Feed {
+  const feed = feeds.get(door) ?? createFeed(door);
+  feeds.set(door, feed);
   return feed;
 }
 
-function createFeed(src: string): Feed {
+function createFeed(door: Door): Feed {
   const subscribers = new Set<Subscriber>();
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
@@ -48,7 +48,7 @@ function createFeed(src: string): Feed {
     clearTimeout(timer);
     if (subscribers.size === 0) return;
     const before = writes;
-    const items = await askChecklists(src);
+    const items = await askChecklists(door);
     // If the answer is `undefined`, the page stays as it is. An answer from before a write is old, and another request follows.
     const wanted = items === undefined || writes !== before ? [] : [...subscribers].filter((show) => show(items));
     // Asks again also after a failed request, because the page may be offline.
@@ -73,7 +73,7 @@ function createFeed(src: string): Feed {
       if (subscribers.size > 0) return;
       clearTimeout(timer);
       ending.abort();
-      feeds.delete(src);
+      feeds.delete(door);
     },
     refresh,
     changed,
@@ -81,9 +81,9 @@ function createFeed(src: string): Feed {
 }
 
 /** The checklists. `null` if the visitor has none to see now; `undefined` if that is unknown, such as offline. */
-async function askChecklists(src: string): Promise<readonly ChecklistProgress[] | null | undefined> {
+async function askChecklists(door: Door): Promise<readonly ChecklistProgress[] | null | undefined> {
   try {
-    const response = await ask(src, checklistsPath);
+    const response = await door.ask(checklistsPath);
     if (!response.ok) return response.status < 500 && response.status !== 429 ? null : undefined;
     const { items } = (await response.json()) as { items: unknown[] };
     return items.every(isProgress) ? items : undefined;

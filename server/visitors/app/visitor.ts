@@ -1,6 +1,6 @@
 import type { Scalar } from "../../../lib/model/types.ts";
 import { eventMaxBytes, eventsPath, eventsPerRequestMax, ownHeader } from "../agreed.ts";
-import { ask, srcOf, visitorAt, writeEvent } from "./requests.ts";
+import { doorOf, writeEvent, type Door, type Token } from "./requests.ts";
 
 /** Records what the visitor of this page does. */
 export interface Visitor {
@@ -19,7 +19,7 @@ interface ItemAnswer {
 /** An event as JSON, in an object, so that two equal events are distinct. */
 interface Waiting {
   json: string;
-  /** The tag of the visitor; `undefined` until the page knows one. */
+  /** As the door tells it; `undefined` until the page knows one. */
   visitor: string | undefined;
 }
 
@@ -29,17 +29,20 @@ const bodyMaxBytes = 60_000;
 const firstPauseMs = 2_000;
 const pauseMaxMs = 60_000;
 
-const visitors = new Map<string, Visitor>();
+const visitors = new Map<Door, Visitor>();
 
-/** Returns the visitor that sends its events to the routes at `src`: always the same one, for as long as the page lives. */
-export function createVisitor({ src: given }: { src: string }): Visitor {
-  const src = srcOf(given);
-  const visitor = visitors.get(src) ?? startVisitor(src);
-  visitors.set(src, visitor);
+/**
+ * Returns the visitor that sends its events to the routes at `src`. As long as the page lives, it is the same one for the
+ * session, for a function, and for all tokens of a visitor. A fresh token goes on with the events that wait.
+ */
+export function createVisitor({ src, token }: { src: string; token?: Token | undefined }): Visitor {
+  const door = doorOf(src, token);
+  const visitor = visitors.get(door) ?? startVisitor(door);
+  visitors.set(door, visitor);
   return visitor;
 }
 
-function startVisitor(src: string): Visitor {
+function startVisitor(door: Door): Visitor {
   /** Events stay here until they are answered. */
   let waiting: Waiting[] = [];
   const underWay = new Set<Waiting>();
@@ -47,13 +50,14 @@ function startVisitor(src: string): Visitor {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function sendLater(): void {
-    timer ??= setTimeout(sendNext, pauseMs);
+    timer ??= setTimeout(() => void sendNext(), pauseMs);
   }
 
   /** Sends one request at a time, so that events are recorded in their order. */
-  function sendNext(): void {
+  async function sendNext(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
+    await door.identify();
     if (underWay.size === 0) sendBatch();
   }
 
@@ -64,7 +68,7 @@ function startVisitor(src: string): Visitor {
 
   /** Returns whether there was an event to send. Drops the events of earlier visitors. */
   function sendBatch(): boolean {
-    const visitor = visitorAt(src);
+    const { visitor } = door;
     waiting = waiting.filter((event) => (event.visitor ??= visitor) === visitor);
     const left = bodyMaxBytes - bytesOf([...underWay]);
     const batch = batchOf(
@@ -72,7 +76,7 @@ function startVisitor(src: string): Visitor {
       left,
     );
     for (const event of batch) underWay.add(event);
-    if (batch.length > 0) void send(batch, visitor).then((isAnswered) => settle(batch, isAnswered));
+    if (batch.length > 0) void send(batch).then((isAnswered) => settle(batch, isAnswered));
     return batch.length > 0;
   }
 
@@ -83,11 +87,11 @@ function startVisitor(src: string): Visitor {
   }
 
   /** Removes the events that the server stored or refused from `waiting`. Resolves with whether no event is left to retry. */
-  async function send(batch: readonly Waiting[], visitor = "1"): Promise<boolean> {
+  async function send(batch: readonly Waiting[]): Promise<boolean> {
     try {
-      const response = await ask(src, eventsPath, {
+      const response = await door.ask(eventsPath, {
         method: "POST",
-        headers: { "Content-Type": "application/json", [ownHeader]: visitor },
+        headers: { "Content-Type": "application/json", [ownHeader]: door.tag },
         body: bodyOf(batch),
         // The request goes on when the page is left.
         keepalive: true,
@@ -108,13 +112,13 @@ function startVisitor(src: string): Visitor {
 
   addEventListener("pagehide", sendAll);
   document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && sendAll());
-  addEventListener("online", sendNext);
+  addEventListener("online", () => void sendNext());
 
   return {
     track(eventKey, properties) {
       try {
         const json = JSON.stringify({ eventKey, properties, idempotencyKey: newKey() });
-        const event = { json, visitor: visitorAt(src) };
+        const event = { json, visitor: door.visitor };
         if (bytesOf([event]) > eventMaxBytes) throw new RangeError(`${eventKey} is larger than ${eventMaxBytes} bytes`);
         waiting = [...waiting, event].slice(-waitingMax);
         sendLater();
