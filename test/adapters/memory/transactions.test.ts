@@ -78,27 +78,6 @@ suite("memory transactions", (test) => {
     await transaction.rollback();
   });
 
-  test("what the caller does to an input inside a transaction meanwhile changes nothing", async () => {
-    const { tracker, storage } = stoppedTracker();
-    const transaction = storage.begin();
-    const { contacts } = tracker.within(transaction);
-    const input = { email: "ada@example.com", name: "Ada" };
-    const upserting = contacts.upsert(input);
-    input.name = "spoilt";
-    assert.equal((await upserting).contact.name, "Ada");
-  });
-
-  test("what the caller does to a result inside a transaction changes nothing", async () => {
-    const { tracker, storage } = stoppedTracker();
-    await tracker.attributes.define({ key: "seats", type: "number" });
-    const transaction = storage.begin();
-    const { contacts } = tracker.within(transaction);
-    const { contact } = await contacts.upsert({ email: "ada@example.com", customAttributes: { seats: 12 } });
-    contact.customAttributes["seats"] = 0;
-    await transaction.commit();
-    assert.deepEqual((await tracker.contacts.get("ada@example.com"))?.customAttributes, { seats: 12 });
-  });
-
   test("a call waits 5 s in all, however many transactions hold its contact one after another", async () => {
     const { tracker, storage } = stoppedTracker();
     await tracker.contacts.upsert({ email: "ada@example.com" });

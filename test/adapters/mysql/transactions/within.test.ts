@@ -74,17 +74,6 @@ databaseSuite("within a caller's transaction", server, (define) => {
     assert.equal(await purchases(tracker), 1);
   });
 
-  test("a refused call leaves nothing half-written, and the transaction goes on", async (opened) => {
-    const { tracker, connection, orders } = opened;
-    const inside = tracker.within(connection);
-    await connection.query("INSERT INTO orders VALUES (1)");
-    const nobody = inside.events.track({ ...purchase, externalId: "nobody@example.com" });
-    assert.equal((await refusalOf(nobody)).code, "contact_not_found");
-    await inside.events.track(purchase);
-    await connection.commit();
-    assert.deepEqual([await orders(), await purchases(tracker)], [1, 1]);
-  });
-
   test("without a BEGIN every call is refused and nothing is written", async ({ tracker, connection }) => {
     await connection.commit();
     const inside = tracker.within(connection);
@@ -224,14 +213,6 @@ databaseSuite("within a caller's transaction", server, (define) => {
     assert.equal((await inside.contacts.update("ada@example.com", { externalId: "u_1" })).externalId, "u_1");
     await connection.commit();
     assert.equal((await tracker.contacts.get("u_1"))?.email, "ada@example.com");
-  });
-
-  test("ten calls at once on one connection run one after another, and all take effect", async (opened) => {
-    const { tracker, connection } = opened;
-    const inside = tracker.within(connection);
-    await Promise.all(Array.from({ length: 10 }, () => inside.events.track(purchase)));
-    await connection.commit();
-    assert.equal(await purchases(tracker), 10);
   });
 
   test("new contacts in two open transactions do not wait for each other", async ({ tracker, connection, pool }) => {
