@@ -18,7 +18,9 @@ function answerName(route: RouteName): string {
 export function successResponses({ name, successes, output, takesIdempotencyKey }: Route): Record<string, object> {
   const answer = examples[name]?.answer;
   const content = json(reference(answerName(name)), answer && { success: true, ...answer });
-  const names: HeaderName[] = [...limitHeaders, ...(takesIdempotencyKey ? (["Idempotent-Replayed"] as const) : [])];
+  const names: HeaderName[] = [...limitHeaders];
+  if (takesIdempotencyKey) names.push("Idempotent-Replayed");
+  if ("secret" in output) names.push("Cache-Control");
   const links = successes.includes(created) && "contact" in output && { links: references("links", contactLinks) };
   const response = { headers: references("headers", names), content, ...links };
   return Object.fromEntries(
@@ -80,6 +82,7 @@ const headers = {
   "Retry-After": { description: "Seconds.", required: true, schema: { type: "integer", minimum: 1 } },
   "WWW-Authenticate": { required: true, schema: { const: "Bearer" } },
   "Idempotent-Replayed": { description: "Only on an answer given again.", schema: { const: "true" } },
+  "Cache-Control": { required: true, schema: { const: "no-store" } },
   Allow: { description: "The methods of the path.", required: true, schema: { type: "string" } },
   "X-Request-Id": { description: "The server's id of the answer, as in its log.", schema: { type: "string" } },
 };

@@ -74,7 +74,11 @@ export const subscriptionRoutes: readonly Route[] = [
     successes: [created],
     output: { secret: "WebhookSecretText", id: "SecretId", createdAt: "SecretTime", endsAt: "SecretEnd" },
     refusals: ["definition_not_found", "secrets_taken"],
-    call: ({ scope, parameters: { key } }) => createSecret(scope, key),
+    run: async ({ scope, parameters: { key } }) => ({
+      status: created,
+      headers: ["Cache-Control", "no-store"],
+      body: await createSecret(scope, key),
+    }),
   }),
   route("deleteSecret", {
     summary: "Delete a secret of a webhook. The one that is left signs without an end.",

@@ -45,6 +45,17 @@ export function subscriptionCases(define: Test, open: OpenDoor): void {
     assertRefused(await remove("/subscriptions/some"), 404, "definition_not_found");
   });
 
+  test("the secret of a webhook is shown once, and no cache stores it", async ({ door, tracker }) => {
+    await tracker.subscriptions.define({ key: "hook", on: all, url: "https://partner.example/" });
+    const { key } = await tracker.apiKeys.create({ name: "admin", access: "admin" });
+    const { get, post } = clientOf(door, key);
+    const answer = await post("/subscriptions/hook/secrets", undefined);
+    const { success, secret, ...listed } = answer.body as Record<string, unknown>;
+    assert.deepEqual([answer.status, success, typeof secret], [201, true, "string"]);
+    assert.equal(answer.headers.get("cache-control"), "no-store");
+    assert.deepEqual(answeredBy(await get("/subscriptions/hook/secrets")), { items: [listed] });
+  });
+
   test("a wrong subscription is refused with all problems, another key included", async ({ door, tracker }) => {
     const { key } = await tracker.apiKeys.create({ name: "admin", access: "admin" });
     const { put } = clientOf(door, key);
