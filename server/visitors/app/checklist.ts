@@ -4,7 +4,7 @@ import { feedOf, type Feed } from "./feed.ts";
 import { doorOf, isProgress, type Door, type Token } from "./requests.ts";
 import { sheet } from "./style.ts";
 import { textNames, textOf } from "./texts.ts";
-import { undoOf, viewOf } from "./view.ts";
+import { showError, undoOf, viewOf } from "./view.ts";
 
 const undoMs = 10_000;
 
@@ -40,7 +40,7 @@ export class WhodidChecklist extends Base {
     const root = this.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [sheet()];
     this.#status.setAttribute("role", "status");
-    this.#say("", "unseen");
+    this.#status.className = "unseen";
     root.append(this.#slot, this.#view, this.#status);
     // A page may have set it before this module ran.
     if (!Object.hasOwn(this, "token")) return;
@@ -111,15 +111,13 @@ export class WhodidChecklist extends Base {
     for (const { itemKey, name, completed } of items) {
       if (!completed || !open.includes(itemKey)) continue;
       const { completed: done, total } = progress;
-      this.#say(`${name}: ${textOf(this, "done")}. ${textOf(this, "progress", { done, total })}`, "unseen");
+      this.#say(`${name}: ${textOf(this, "done")}. ${textOf(this, "progress", { done, total })}`);
       this.#fire("whodid-complete", { checklistKey, itemKey, name, progress });
     }
   }
 
-  /** Announces the text to screen readers. Others see it only if it is an error. */
-  #say(text: string, part: "unseen" | "error"): void {
-    this.#status.className = part;
-    this.#status.setAttribute("part", part);
+  /** Announces the text to screen readers. */
+  #say(text: string): void {
     this.#status.textContent = text;
   }
 
@@ -131,7 +129,7 @@ export class WhodidChecklist extends Base {
     this.#slot.remove();
     if (!shown) {
       root.prepend(this.#slot);
-      this.#say("", "unseen");
+      this.#say("");
     }
     this.#view.replaceChildren();
     if (shown?.dismissedAt === null) {
@@ -148,19 +146,20 @@ export class WhodidChecklist extends Base {
 
   readonly #deeds = {
     toggle: (): void => void this.toggleAttribute("collapsed"),
-    complete: (itemKey: string): Promise<void> => this.#write(`items/${encodeURIComponent(itemKey)}/complete`),
+    complete: (itemKey: string): Promise<void> =>
+      this.#write(`items/${encodeURIComponent(itemKey)}/complete`, `complete-${itemKey}`),
     dismiss: async (): Promise<void> => {
-      await this.#write("dismiss", this.#offerUndo);
+      await this.#write("dismiss", "dismiss", this.#offerUndo);
       const { checklistKey, dismissedAt } = this.#shown ?? {};
       if (dismissedAt) this.#fire("whodid-dismiss", { checklistKey });
     },
-    undo: (): Promise<void> => this.#write("restore"),
+    undo: (): Promise<void> => this.#write("restore", "undo"),
   };
 
   readonly #offerUndo = ({ checklistKey, name }: ChecklistProgress): void => {
     this.#undoable = checklistKey;
     this.#render();
-    this.#say(`${name}: ${textOf(this, "dismissed")} ${textOf(this, "undo")}`, "unseen");
+    this.#say(`${name}: ${textOf(this, "dismissed")} ${textOf(this, "undo")}`);
     this.shadowRoot!.getElementById("undo")?.focus();
     clearTimeout(this.#undoTimer);
     this.#undoTimer = setTimeout(this.#endUndo, undoMs);
@@ -173,22 +172,25 @@ export class WhodidChecklist extends Base {
       return;
     }
     this.#undoable = undefined;
-    this.#say("", "unseen");
+    this.#say("");
     this.#render();
   };
 
-  async #write(deed: string, written?: (checklist: ChecklistProgress) => void): Promise<void> {
+  /** Writes for the button with this id. */
+  async #write(deed: string, id: string, written?: (checklist: ChecklistProgress) => void): Promise<void> {
     const path = `${checklistsPath}/${this.#shown?.checklistKey}/${deed}`;
+    const root = this.shadowRoot!;
+    root.querySelector(".error")?.remove();
     try {
       const init = { method: "POST", headers: { [ownHeader]: "1" } };
       const response = await this.#door.ask(path, init);
       const { checklist } = (await response.json()) as { checklist: unknown };
       if (!response.ok || !isProgress(checklist)) throw response;
-      this.#say("", "unseen");
+      this.#say("");
       this.#show(checklist);
       written?.(checklist);
     } catch {
-      this.#say(textOf(this, "error"), "error");
+      showError(root.getElementById(id), this);
     }
     await this.#feed?.changed();
   }

@@ -69,6 +69,11 @@ export function undoOf({ name }: ChecklistProgress, element: Element, { undo }: 
   );
 }
 
+/** Shows and announces that the action of a button failed, until the next one. */
+export function showError(button: HTMLElement | null, element: Element): void {
+  button?.after(h("p", { part: "error", role: "alert" }, textOf(element, "error")));
+}
+
 type Item = ChecklistProgress["items"][number];
 
 function itemOf(item: Item, isNext: boolean, text: (of: TextName) => string, deeds: Deeds): HTMLElement {
@@ -83,7 +88,7 @@ function itemOf(item: Item, isNext: boolean, text: (of: TextName) => string, dee
       tabindex: "-1",
       ...(isNext && { "aria-current": "step" }),
     },
-    h("span", { part: "mark", role: "img", "aria-label": text(state) }, completed ? "✓" : "○"),
+    h("span", { part: "mark", role: "img", "aria-label": text(state) }, completed ? "✓" : ""),
     h(
       "div",
       {},
