@@ -166,7 +166,7 @@ export const webhookTriesMax = 64;
 export const webhookBodiesMaxBytes: number = 32 * 1_024 * 1_024;
 /** How often a process that delivers reads all webhooks. */
 export const webhookLookMs = 3_000;
-/** How long a try waits for others. Then it gives its change back, because the change may be deleted meanwhile. */
+/** How long a try waits for others and for the storage. Then it gives its change back, because the change may be deleted meanwhile. */
 export const webhookWaitMs = 800;
 /** The pauses that Standard Webhooks suggests. */
 export const webhookPausesSeconds: readonly number[] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];

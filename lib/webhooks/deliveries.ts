@@ -17,7 +17,7 @@ export interface Deliveries {
 }
 
 /** The parts of a delivery that tests replace. */
-export type Seams = Partial<Pick<Shared, "poster" | "pace" | "leaseSeconds">>;
+export type Seams = Partial<Pick<Shared, "poster" | "enter" | "pace" | "leaseSeconds">>;
 
 interface Running extends Deliveries {
   users: number;

@@ -75,10 +75,13 @@ export function startDelivery(given: Scope, webhook: WebhookRow, shared: Shared)
   async function send(change: Change, { signal }: HandlerContext): Promise<void> {
     const asProbe = isProbe;
     const content = contentOf(change);
+    const waitsSince = performance.now();
     const leave = await enter(subscriptionId, Buffer.byteLength(content.body), webhookWaitMs);
     if (!leave) throw new NotTried();
     try {
       const row = await readToTry(asProbe);
+      // The contact may have been deleted meanwhile, or the URL changed.
+      if (performance.now() - waitsSince > webhookWaitMs) throw new NotTried();
       const begunAt = performance.now();
       const result = await attempt(row, content, signal);
       stats.seconds += (performance.now() - begunAt) / 1_000;
@@ -90,10 +93,8 @@ export function startDelivery(given: Scope, webhook: WebhookRow, shared: Shared)
 
   /** Reads the URL and the secrets as they are at the beginning of the try. */
   async function readToTry(asProbe: boolean): Promise<WebhookRow> {
-    const askedAt = performance.now();
     const row = await endpoint.read();
-    const isLate = performance.now() - askedAt > webhookWaitMs;
-    if (!row || row.secrets.length === 0 || isLate) throw new NotTried();
+    if (!row || row.secrets.length === 0) throw new NotTried();
     const turn = turnAt(row.state, row.now, shared);
     if (turn.kind !== (asProbe ? "probe" : "any")) throw new NotTried();
     // One process of those that could probe begins.

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import { webhookWaitMs } from "../../../lib/model/limits.ts";
 import { refusalOf } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
 import { delivering, key, nameOf, track, until } from "../../support/webhook-delivery.ts";
@@ -190,6 +191,31 @@ suite({ name: "the messages of a webhook", atOnce: 8 }, (test) => {
       },
     );
   });
+
+  test("a try that waited too long for others and for the storage is not begun", () =>
+    delivering(
+      () => 200,
+      async ({ tracker, storage, receiver: { received }, got }) => {
+        const { findWebhook } = storage;
+        let reads = 0;
+        storage.findWebhook = async (...of) => {
+          await sleep(0.6 * webhookWaitMs);
+          reads++;
+          return findWebhook(...of);
+        };
+        await track(tracker, "u_1");
+        await until(() => reads >= 2);
+        assert.equal(received.length, 0);
+        storage.findWebhook = findWebhook;
+        await got(1);
+      },
+      {
+        async enter() {
+          await sleep(0.6 * webhookWaitMs);
+          return () => {};
+        },
+      },
+    ));
 
   test("`resume` with a time sends again what was logged from then on, with its old ids", () =>
     delivering(
