@@ -82,7 +82,7 @@ async function exchange(wanted: Wanted, { headers, body }: Message, agent: Agent
   ending.addEventListener("abort", () => request.destroy(ending.reason as Error));
   return new Promise((resolve, reject) => {
     let answer: Answer | null = null;
-    let failure: NodeJS.ErrnoException = new TryError("connection failed");
+    let failure: NodeJS.ErrnoException | undefined;
     let readBefore = 0;
     request.on("socket", (socket: Socket) => (readBefore = socket.bytesRead));
     request.on("response", (response) => {
@@ -99,7 +99,7 @@ async function exchange(wanted: Wanted, { headers, body }: Message, agent: Agent
     request.on("error", (error) => (failure = error));
     // The only event that always comes: an answer that switches to another protocol causes neither a response nor an error.
     request.on("close", () => {
-      const isReset = failure.code === "ECONNRESET" || failure.code === "EPIPE";
+      const isReset = failure?.code === "ECONNRESET" || failure?.code === "EPIPE";
       const wasIdle = request.reusedSocket && request.socket?.bytesRead === readBefore;
       // Set if the certificate was refused.
       const isRefused = request.socket instanceof TLSSocket && Boolean(request.socket.authorizationError);
