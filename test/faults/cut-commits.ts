@@ -15,6 +15,6 @@ export async function cutCommits(proxy: Proxy): Promise<void> {
   const used = async (): Promise<void> => {
     while (proxy.next.length > 0) await sleep(10);
   };
-  await within(10_000, "commits being cut", used());
+  await within(60_000, "commits being cut", used());
   assert.equal(proxy.next.length, 0);
 }

@@ -23,7 +23,7 @@ export async function fillDisk({ url, load }: Stage): Promise<void> {
     const { refused } = await load.counts();
     while ((await load.counts()).refused < refused + 100) await sleep(50);
   };
-  await within(30_000, "requests being refused", refusing());
+  await within(60_000, "requests being refused", refusing());
   await rm(ballast);
 }
 

@@ -26,7 +26,7 @@ const flowing = 50;
 export async function startLoad(target: Target): Promise<Load> {
   const ledger = createLedger();
   const client = createClient("setup", target, ledger);
-  await within(30_000, "making contacts", makeContacts(client));
+  await within(60_000, "making contacts", makeContacts(client));
 
   const file = join(import.meta.dirname, `client-process${extname(import.meta.filename)}`);
   const children = Array.from({ length: processes }, () => fork(file, { execArgv: [] }));
@@ -53,10 +53,10 @@ export async function startLoad(target: Target): Promise<Load> {
 
   return {
     counts,
-    flow: () => within(20_000, "each server acknowledging requests", waitForFlow()),
+    flow: () => within(60_000, "each server acknowledging requests", waitForFlow()),
     async end() {
       const answers = Promise.all(children.map((child) => ask(child, "end")));
-      return mergeLedgers([ledger, ...((await within(40_000, "all being acknowledged", answers)) as Ledger[])]);
+      return mergeLedgers([ledger, ...((await within(90_000, "all being acknowledged", answers)) as Ledger[])]);
     },
     kill: () => children.forEach((child) => child.kill("SIGKILL")),
   };
