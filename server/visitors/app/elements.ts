@@ -24,11 +24,13 @@ declare module "react" {
   }
 }
 
+/** @ts-ignore Vue may be absent. The comment covers one line of the declarations. */
+type VueAttributes = import("vue").HTMLAttributes;
+
 /** @ts-ignore Vue may be absent. */
 declare module "vue" {
   interface GlobalComponents {
-    /** @ts-ignore */
-    "whodid-checklist": new () => WhodidChecklist & { $props: With<import("vue").HTMLAttributes> };
+    "whodid-checklist": new () => WhodidChecklist & { $props: With<VueAttributes> };
   }
 }
 
