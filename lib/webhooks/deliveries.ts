@@ -43,6 +43,8 @@ export function deliver(scope: Scope, seams: Seams = {}): Deliveries {
 function begin(scope: Scope, seams: Seams): Running {
   const { storage, webhookHosts = new Set() } = scope;
   const deliveries = new Map<string, Delivery>();
+  /** Those whose webhook was deleted or has another concurrency, until their tries have ended. */
+  const ending = new Set<Promise<void>>();
   const bell = createBell({ keepsAlive: false });
   const shared: Shared = {
     poster: createPoster({ allow: webhookHosts }),
@@ -61,7 +63,8 @@ function begin(scope: Scope, seams: Seams): Running {
     const found = new Map(webhooks.map((webhook) => [`${webhook.subscriptionId} ${webhook.concurrency}`, webhook]));
     for (const [id, { hasEnded, stop }] of deliveries) {
       if (found.has(id) && !hasEnded()) continue;
-      void stop().catch(() => {});
+      const ended: Promise<void> = stop().then(() => void ending.delete(ended));
+      ending.add(ended);
       deliveries.delete(id);
     }
     for (const [id, webhook] of found) {
@@ -94,7 +97,7 @@ function begin(scope: Scope, seams: Seams): Running {
       runningByStorage.delete(storage);
       bell.ring();
       await looking;
-      await Promise.all(Array.from(deliveries.values(), ({ stop }) => stop()));
+      await Promise.all([...ending, ...Array.from(deliveries.values(), ({ stop }) => stop())]);
       shared.poster.close();
     },
   };
