@@ -2,7 +2,7 @@ import { memoryStorage } from "../../../adapters/memory/index.ts";
 import { storageContract } from "../../../adapters/storage-contract/index.ts";
 import { suite } from "../../support/suite.ts";
 
-suite({ name: "memory storage", atOnce: 16 }, (test) =>
+suite({ name: "memory storage", atOnce: 4 }, (test) =>
   storageContract(test, async () => {
     const storage = memoryStorage();
     return {
