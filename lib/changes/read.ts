@@ -13,14 +13,7 @@ import { parse } from "../input/shapes.ts";
 import { parseKey } from "../input/structs.ts";
 import type { Change, FieldChange } from "../model/change-types.ts";
 import { isTrackerError } from "../model/errors.ts";
-import {
-  apiKeyCheckMs,
-  changesPauseMs,
-  changesPerReadMax,
-  changesWaitMaxSeconds,
-  pageLimitDefault,
-  pageMaxBytes,
-} from "../model/limits.ts";
+import * as limits from "../model/limits.ts";
 import { withOwnSignal, type GivenSignal } from "../model/signals.ts";
 import { formatTime } from "../model/times.ts";
 import type { Scalar } from "../model/types.ts";
@@ -47,9 +40,9 @@ export async function* eachChange(
   try {
     for (;;) {
       ended.throwIfAborted();
-      const part: ReadChanges | null = await ifAvailable(read(scope, key, position, changesPerReadMax));
+      const part: ReadChanges | null = await ifAvailable(read(scope, key, position, limits.changesPerReadMax));
       if (part === null) {
-        await rest(changesPauseMs, ended, true);
+        await rest(limits.changesPauseMs, ended, true);
         continue;
       }
       for (const change of part.items) {
@@ -61,7 +54,7 @@ export async function* eachChange(
       read = next.found ? readChanges : readTogether;
       while (!next.found && !ended.aborted) {
         const reader = { workspace: scope.workspace, key, after: next.position };
-        next = await waitForChange(scope.storage, reader, 1_000 * changesWaitMaxSeconds, ended);
+        next = await waitForChange(scope.storage, reader, 1_000 * limits.changesWaitMaxSeconds, ended);
       }
       position = next.position;
     }
@@ -73,7 +66,7 @@ export async function* eachChange(
 /** The newest changes, the newest first. */
 export async function listRecentChanges(scope: Scope, keyInput: unknown, request: unknown = {}): Promise<Change[]> {
   const key = parseKey(keyInput);
-  const { limit = pageLimitDefault, audienceKey } = parse(request, recentChangesStruct);
+  const { limit = limits.pageLimitDefault, audienceKey } = parse(request, recentChangesStruct);
   return (await readChanges(scope, key, "newest", limit, audienceKey)).items.reverse();
 }
 
@@ -104,7 +97,7 @@ export async function listChanges(
   caller: Caller = {},
 ): Promise<ChangePage> {
   const key = parseKey(keyInput);
-  const { after, limit = pageLimitDefault, wait = 0 } = parse(request, changePageRequestStruct);
+  const { after, limit = limits.pageLimitDefault, wait = 0 } = parse(request, changePageRequestStruct);
   const from = positionOf(after);
   const read =
     wait === 0
@@ -137,13 +130,13 @@ async function readAndWait(
     let found = part.items.length > 0;
     for (;;) {
       if (found) {
-        await rest(leftMs(changesPauseMs), ended, true);
+        await rest(leftMs(limits.changesPauseMs), ended, true);
         if (ended.aborted) return part;
         part = await readTogether(scope, key, after, limit);
       }
       if (part.items.length > 0 || part.more || leftMs(waitMs) === 0) return part;
       const reader = { workspace, key, after: part.position };
-      const next = await waitForChange(storage, reader, Math.min(leftMs(waitMs), apiKeyCheckMs), ended);
+      const next = await waitForChange(storage, reader, Math.min(leftMs(waitMs), limits.apiKeyCheckMs), ended);
       ({ found, position: after } = next);
       part = { items: [], position: after, more: false };
       if (ended.aborted) return part;
@@ -188,7 +181,13 @@ async function readChanges(
   audienceKey?: string,
 ): Promise<ReadChanges> {
   const { storage, workspace } = scope;
-  const answer = await storage.listChanges(workspace, key, after, { limit, maxBytes: pageMaxBytes }, audienceKey);
+  const answer = await storage.listChanges(
+    workspace,
+    key,
+    after,
+    { limit, maxBytes: limits.pageMaxBytes },
+    audienceKey,
+  );
   const { rows, position, more } = acceptedOf(key, answer);
   return { items: await showChanges(scope, rows), position, more };
 }

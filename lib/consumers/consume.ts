@@ -4,14 +4,7 @@ import { parse } from "../input/shapes.ts";
 import { consumeOptionsStruct, parseKey } from "../input/structs.ts";
 import { isFunctionOrObject } from "../model/arguments.ts";
 import type { Consumed, Consumer } from "../model/consumer-types.ts";
-import {
-  changeTriesDefault,
-  firstPauseSecondsDefault,
-  handlerSecondsDefault,
-  leaseSecondsDefault,
-  longestPauseSecondsDefault,
-  stopWaitMs,
-} from "../model/limits.ts";
+import * as limits from "../model/limits.ts";
 import type { Scope } from "../scope.ts";
 import { joinWork } from "../work/index.ts";
 import { startConsumer } from "./consumer.ts";
@@ -33,14 +26,14 @@ export function consume(
     transaction = false,
     until,
     concurrency = 1,
-    leaseSeconds = leaseSecondsDefault,
-    handlerTimeoutSeconds = handlerSecondsDefault,
-    tries = changeTriesDefault,
-    firstPauseSeconds = firstPauseSecondsDefault,
-    longestPauseSeconds = longestPauseSecondsDefault,
+    leaseSeconds = limits.leaseSecondsDefault,
+    handlerTimeoutSeconds = limits.handlerSecondsDefault,
+    tries = limits.changeTriesDefault,
+    firstPauseSeconds = limits.firstPauseSecondsDefault,
+    longestPauseSeconds = limits.longestPauseSecondsDefault,
   } = parse(options, consumeOptionsStruct);
   const untilCaughtUp = until !== undefined;
-  const limits = { tries, firstPauseSeconds, longestPauseSeconds };
+  const retryLimits = { tries, firstPauseSeconds, longestPauseSeconds };
   const consumer = startConsumer({
     scope,
     methodsIn,
@@ -51,11 +44,11 @@ export function consume(
     concurrency,
     leaseSeconds,
     handlerTimeoutSeconds,
-    stopWaitMs,
+    stopWaitMs: limits.stopWaitMs,
     failureOf(item, error) {
       scope.report?.(error);
       const failures = item.failures + 1;
-      return { failures, pauseMs: pauseAfter(failures, limits) };
+      return { failures, pauseMs: pauseAfter(failures, retryLimits) };
     },
   });
   scope.running?.add(consumer);

@@ -1,14 +1,5 @@
 /** Decides about the endpoints of webhooks: what a try tells, when the next may begin, and which secrets sign. */
-import {
-  downUntilDisabledMs,
-  failingUntilDownMs,
-  failuresUntilDown,
-  olderSecretMs,
-  probeLeaseMs,
-  successStoredMs,
-  untriedPauseMs,
-  webhookPausesSeconds,
-} from "../model/limits.ts";
+import * as limits from "../model/limits.ts";
 import type { Refused, SecretRow, WebhookState } from "../storage/rows.ts";
 
 /** The state of an endpoint that was never tried. */
@@ -48,7 +39,7 @@ export function stateAfter(
   switch (result.kind) {
     case "delivered": {
       const isNews = state.failures > 0 || state.downSince !== null || state.lastError !== null;
-      if (!isNews && now - (state.lastSuccessAt ?? -Infinity) < successStoredMs * pace) return state;
+      if (!isNews && now - (state.lastSuccessAt ?? -Infinity) < limits.successStoredMs * pace) return state;
       const up = { failures: 0, firstFailureAt: null, downSince: null, probes: 0, nextProbeAt: 0 };
       return { ...state, ...seen, ...up, lastSuccessAt: now };
     }
@@ -61,7 +52,7 @@ export function stateAfter(
       if (state.downSince !== null) return isProbe ? afterProbe(failed, state.downSince, now, pace) : state;
       const failures = state.failures + 1;
       const firstFailureAt = state.firstFailureAt ?? now;
-      const isDown = failures >= failuresUntilDown && now - firstFailureAt >= failingUntilDownMs * pace;
+      const isDown = failures >= limits.failuresUntilDown && now - firstFailureAt >= limits.failingUntilDownMs * pace;
       const down = isDown ? { downSince: now, probes: 0, nextProbeAt: now + pauseAt(0) * pace } : {};
       return { ...failed, failures, firstFailureAt, ...down };
     }
@@ -72,7 +63,7 @@ function afterProbe(failed: WebhookState, downSince: number, now: number, pace: 
   // A probe of a contact that was not tried yet is in addition to those at the pauses. It would postpone them by up to a day.
   const isAdditional = failed.nextProbeAt > now + probeLease(pace);
   const probes = failed.probes + 1;
-  const isTooLong = now - downSince >= downUntilDisabledMs * pace;
+  const isTooLong = now - downSince >= limits.downUntilDisabledMs * pace;
   const next = isAdditional ? {} : { probes, nextProbeAt: now + pauseAt(probes) * pace };
   return { ...failed, ...next, ...(isTooLong && disabled("down_too_long", now)) };
 }
@@ -86,7 +77,7 @@ export function disabled(
 
 /** The pause in milliseconds. The last one repeats. */
 function pauseAt(index: number): number {
-  return 1_000 * webhookPausesSeconds[Math.min(index, webhookPausesSeconds.length - 1)]!;
+  return 1_000 * limits.webhookPausesSeconds[Math.min(index, limits.webhookPausesSeconds.length - 1)]!;
 }
 
 /** The tries that may begin now. `untriedOnly` takes a contact that was not tried since the endpoint went down. */
@@ -97,7 +88,7 @@ export function turnAt(state: WebhookState, now: number, { pace }: Pace): Turn {
   if (state.pausedUntil > now) return { kind: "none", until: state.pausedUntil };
   if (state.downSince === null) return { kind: "any" };
   if (state.nextProbeAt <= now) return { kind: "probe", untriedOnly: false };
-  const untriedAt = Math.max(state.lastTryAt ?? 0, state.downSince) + untriedPauseMs * pace;
+  const untriedAt = Math.max(state.lastTryAt ?? 0, state.downSince) + limits.untriedPauseMs * pace;
   if (untriedAt <= now) return { kind: "probe", untriedOnly: true };
   return { kind: "none", until: Math.min(untriedAt, state.nextProbeAt) };
 }
@@ -108,7 +99,7 @@ export function probing(state: WebhookState, now: number, { pace }: Pace): Webho
 }
 
 function probeLease(pace: number): number {
-  return probeLeaseMs * Math.max(pace, 0.05);
+  return limits.probeLeaseMs * Math.max(pace, 0.05);
 }
 
 /**
@@ -125,9 +116,9 @@ export function contactFailure(
   if (state.downSince !== null) return { failures: failuresBefore, pauseMs: pauseAt(0) * spread };
   const failures = failuresBefore + 1;
   const pauseMs = pauseAt(failures - 1) * spread;
-  if (failures <= webhookPausesSeconds.length) return { failures, pauseMs };
+  if (failures <= limits.webhookPausesSeconds.length) return { failures, pauseMs };
   // The pauses took at least so long in all.
-  const triedMs = 0.9 * pace * 1_000 * webhookPausesSeconds.reduce((sum, pause) => sum + pause, 0);
+  const triedMs = 0.9 * pace * 1_000 * limits.webhookPausesSeconds.reduce((sum, pause) => sum + pause, 0);
   const others = state.lastSuccessAt !== null && state.lastSuccessAt > now - triedMs;
   return { failures, pauseMs: others ? null : pauseMs };
 }
@@ -154,7 +145,7 @@ export function addSecret(
   if (standing.length > 1) return { refused: { code: "secrets_taken" } };
   return [
     { ...draft, createdAt: now, endsAt: null },
-    ...standing.map((secret) => ({ ...secret, endsAt: now + olderSecretMs })),
+    ...standing.map((secret) => ({ ...secret, endsAt: now + limits.olderSecretMs })),
   ];
 }
 

@@ -24,18 +24,7 @@ import type {
   SubscribedTopics,
   SubscriptionDefinition,
 } from "../model/types.ts";
-import {
-  hrefMaxBytes,
-  itemsPerChecklistMax,
-  keepDaysDefault,
-  keepDaysMax,
-  propertiesPerEventMax,
-  slotCount,
-  subscribedAudiencesMax,
-  subscribedKeysMax,
-  textMaxBytes,
-  webhookKeepDaysMin,
-} from "../model/limits.ts";
+import * as limits from "../model/limits.ts";
 import { among, flag, label, link, oneOf, url, wholeNumber } from "./fields.ts";
 import { pageFields } from "./pages.ts";
 import { whenStruct } from "./checklist-rules.ts";
@@ -47,7 +36,7 @@ const types = Object.keys(valueTypes) as AttributeType[];
 export const attributeDefinitionStruct: Input<AttributeDefinition> = shape({
   key: definitionKeyStruct,
   type: oneOf(types),
-  name: optional(nullable(label(textMaxBytes))),
+  name: optional(nullable(label(limits.textMaxBytes))),
 });
 
 const propertyTypeStruct = among<PropertyType>(
@@ -57,8 +46,8 @@ const propertyTypeStruct = among<PropertyType>(
 
 export const eventTypeDefinitionStruct: Input<EventTypeDefinition> = shape({
   key: eventKeyStruct,
-  name: optional(nullable(label(textMaxBytes))),
-  properties: optional(valuesByName(propertyTypeStruct, propertiesPerEventMax)),
+  name: optional(nullable(label(limits.textMaxBytes))),
+  properties: optional(valuesByName(propertyTypeStruct, limits.propertiesPerEventMax)),
 });
 
 export const ruleOnlyStruct: Input<{ rule: Rule }> = shape({ rule: ruleStruct });
@@ -78,7 +67,7 @@ export const previewStruct: Input<PreviewRequest> = shape({
 
 export const audienceDefinitionStruct: Input<AudienceDefinition> = shape({
   key: definitionKeyStruct,
-  name: label(textMaxBytes),
+  name: label(limits.textMaxBytes),
   rule: ruleStruct,
   announce: optional(flag),
 });
@@ -96,13 +85,13 @@ export const checklistOfContactStruct: Input<{ externalId: string; checklistKey:
 
 export const checklistItemStruct: Input<ChecklistItem> = shape({
   key: definitionKeyStruct,
-  name: label(textMaxBytes),
-  description: optional(label(textMaxBytes)),
-  href: optional(link(hrefMaxBytes)),
+  name: label(limits.textMaxBytes),
+  description: optional(label(limits.textMaxBytes)),
+  href: optional(link(limits.hrefMaxBytes)),
   when: optional(whenStruct),
 });
 
-const itemListStruct = listOf(checklistItemStruct, { countMin: 1, countMax: itemsPerChecklistMax });
+const itemListStruct = listOf(checklistItemStruct, { countMin: 1, countMax: limits.itemsPerChecklistMax });
 const itemsStruct = structOf<readonly ChecklistItem[]>(
   itemListStruct.schema,
   itemListStruct.coercer,
@@ -119,8 +108,8 @@ const itemsStruct = structOf<readonly ChecklistItem[]>(
 
 export const checklistDefinitionStruct: Input<ChecklistDefinition> = shape({
   key: definitionKeyStruct,
-  name: label(textMaxBytes),
-  description: optional(label(textMaxBytes)),
+  name: label(limits.textMaxBytes),
+  description: optional(label(limits.textMaxBytes)),
   items: itemsStruct,
 });
 
@@ -128,7 +117,7 @@ const yes = (expected: string): Input<true> =>
   leaf<true>(expected, (value) => (value === true ? null : "wrong_type"), { type: "boolean", not: { const: false } });
 const yesStruct = yes("true");
 const allEventsStruct = yes("true or a list of event keys");
-const eventKeyListStruct = listOf(eventKeyStruct, { countMin: 1, countMax: subscribedKeysMax });
+const eventKeyListStruct = listOf(eventKeyStruct, { countMin: 1, countMax: limits.subscribedKeysMax });
 const subscribedEventsStruct = choice<true | readonly string[]>(
   [allEventsStruct, eventKeyListStruct],
   (value) => (Array.isArray(value) ? eventKeyListStruct : allEventsStruct),
@@ -145,26 +134,26 @@ const topicsStruct = refined(
     events: optional(subscribedEventsStruct),
     contacts: optional(yesStruct),
     checklists: optional(yesStruct),
-    audiences: optional(listOf(definitionKeyStruct, { countMin: 1, countMax: subscribedAudiencesMax })),
+    audiences: optional(listOf(definitionKeyStruct, { countMin: 1, countMax: limits.subscribedAudiencesMax })),
   }),
   (on) => (Object.keys(on).length === 0 ? [{ path: [], message: "required" }] : []),
   { minProperties: 1 },
 );
 
-const fewDays = `Must be at least ${webhookKeepDaysMin} with a url.`;
+const fewDays = `Must be at least ${limits.webhookKeepDaysMin} with a url.`;
 
 export const subscriptionDefinitionStruct: Input<SubscriptionDefinition> = refined(
   shape<SubscriptionDefinition>({
     key: definitionKeyStruct,
     on: topicsStruct,
-    keepDays: optional(wholeNumber(1, keepDaysMax)),
+    keepDays: optional(wholeNumber(1, limits.keepDaysMax)),
     current: optional(announceStruct),
-    url: optional(url(hrefMaxBytes)),
-    concurrency: optional(wholeNumber(1, slotCount)),
+    url: optional(url(limits.hrefMaxBytes)),
+    concurrency: optional(wholeNumber(1, limits.slotCount)),
   }),
-  ({ current, on, url: target, keepDays = keepDaysDefault, concurrency }) => [
+  ({ current, on, url: target, keepDays = limits.keepDaysDefault, concurrency }) => [
     ...(current && !on.audiences ? [{ path: ["on", "audiences"], message: "required" as const }] : []),
-    ...(target !== undefined && keepDays < webhookKeepDaysMin
+    ...(target !== undefined && keepDays < limits.webhookKeepDaysMin
       ? [{ path: ["keepDays"], message: "out_of_range" as const, explanation: fewDays }]
       : []),
     ...(target === undefined && concurrency !== undefined ? [{ path: ["url"], message: "required" as const }] : []),

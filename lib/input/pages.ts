@@ -1,13 +1,6 @@
 import { isId } from "../model/ids.ts";
 import { issue } from "../model/errors.ts";
-import {
-  changesWaitMaxSeconds,
-  eventKeyMaxBytes,
-  pageLimitDefault,
-  pageLimitMax,
-  pageMaxBytes,
-  textMaxBytes,
-} from "../model/limits.ts";
+import * as limits from "../model/limits.ts";
 import type { ContactSlice, PageRows, Position, Slice } from "../storage/rows.ts";
 import type { ContactPageRequest, Page, PageRequest } from "../model/types.ts";
 import { flag, oneOf, text, textOf, wholeNumber } from "./fields.ts";
@@ -28,8 +21,8 @@ export function decodeCursor(cursor: string): Position | null {
 }
 
 /** The slice to read from the storage. */
-export function sliceOf({ limit = pageLimitDefault, cursor }: PageRequest): Slice {
-  return { limit, maxBytes: pageMaxBytes, after: cursor === undefined ? null : decodeCursor(cursor) };
+export function sliceOf({ limit = limits.pageLimitDefault, cursor }: PageRequest): Slice {
+  return { limit, maxBytes: limits.pageMaxBytes, after: cursor === undefined ? null : decodeCursor(cursor) };
 }
 
 /** Makes a page of the rows that a storage returned. */
@@ -62,14 +55,14 @@ export function decodeContactCursor(cursor: string): ContactPosition | null {
 
 /** The slice to read, like `sliceOf`; its query is not folded. Throws `invalid_input` if the cursor is that of another list. */
 export function contactSliceOf(request: ContactPageRequest): ContactSlice {
-  const { limit = pageLimitDefault, cursor, query, order } = request;
+  const { limit = limits.pageLimitDefault, cursor, query, order } = request;
   const position = cursor === undefined ? null : decodeContactCursor(cursor);
   const asked = { query: query ?? position?.query ?? "", order: order ?? position?.order ?? "oldest" };
   if (position && (position.query !== asked.query || position.order !== asked.order)) {
     refuse([issue("cursor", "invalid_format", "Must be the nextCursor of a page with the same query and order.")]);
   }
   const after = position && { createdAt: position.createdAt, id: position.id };
-  return { limit, maxBytes: pageMaxBytes, after, ...asked };
+  return { limit, maxBytes: limits.pageMaxBytes, after, ...asked };
 }
 
 /** Encodes a position in the log of changes. */
@@ -91,13 +84,15 @@ export function encodeKeyCursor(key: string): string {
 /** Returns `null` if the text is not the result of `encodeKeyCursor` for an event key. */
 export function decodeKeyCursor(cursor: string): string | null {
   const key = Buffer.from(cursor, "base64url").toString();
-  return key !== "" && Buffer.byteLength(key) <= eventKeyMaxBytes && encodeKeyCursor(key) === cursor ? key : null;
+  return key !== "" && Buffer.byteLength(key) <= limits.eventKeyMaxBytes && encodeKeyCursor(key) === cursor
+    ? key
+    : null;
 }
 
-const limitField = optional(wholeNumber(1, pageLimitMax));
+const limitField = optional(wholeNumber(1, limits.pageLimitMax));
 
 /** The longest cursor is that of contacts: a time, an id, an order and a query. */
-const cursorMaxBytes = Math.ceil(((textMaxBytes + 64) * 4) / 3);
+const cursorMaxBytes = Math.ceil(((limits.textMaxBytes + 64) * 4) / 3);
 
 function cursorField(
   decode: (cursor: string) => unknown,
@@ -117,7 +112,7 @@ export const pageRequestStruct: Input<PageRequest> = shape(pageFields);
 const contactPageFields = {
   limit: limitField,
   cursor: cursorField(decodeContactCursor),
-  query: optional(text(textMaxBytes)),
+  query: optional(text(limits.textMaxBytes)),
   order: optional(oneOf(["oldest", "newest"] as const)),
 };
 
@@ -160,7 +155,7 @@ export interface ChangePageRequest {
 export const changePageRequestStruct: Input<ChangePageRequest> = shape({
   after: afterField,
   limit: limitField,
-  wait: optional(wholeNumber(0, changesWaitMaxSeconds)),
+  wait: optional(wholeNumber(0, limits.changesWaitMaxSeconds)),
 });
 
 /** The request of the newest changes of a subscription. */

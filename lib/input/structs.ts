@@ -14,17 +14,7 @@ import {
 import type { ContactChanges, NewApiKey, NewContact, PutContact, Scalar } from "../model/types.ts";
 import type { ConsumeOptions } from "../model/consumer-types.ts";
 import type { WorkOptions } from "../model/work-types.ts";
-import {
-  changeTriesMax,
-  consumerSecondsMax,
-  itemsPerBatchMax,
-  requestsPerMinuteMax,
-  slotCount,
-  sweepSecondsMax,
-  sweepSecondsMin,
-  textMaxBytes,
-  transactionTriesMax,
-} from "../model/limits.ts";
+import * as limits from "../model/limits.ts";
 import { flag, text, url, timeStruct, label, oneOf, positiveNumber, textOf, wholeNumber } from "./fields.ts";
 import { contactFields, type ContactField, type ContactFieldName } from "../model/contact-fields.ts";
 import { accesses } from "../model/declarations.ts";
@@ -114,24 +104,24 @@ interface CheckedWorkOptions extends WorkOptions {
 
 export const workOptionsStruct: Input<CheckedWorkOptions> = shape({
   until: optional(caughtUp),
-  sweepSeconds: optional(wholeNumber(sweepSecondsMin, sweepSecondsMax)),
+  sweepSeconds: optional(wholeNumber(limits.sweepSecondsMin, limits.sweepSecondsMax)),
 });
 
-const seconds = optional(positiveNumber(consumerSecondsMax));
+const seconds = optional(positiveNumber(limits.consumerSecondsMax));
 
 export const consumeOptionsStruct: Input<ConsumeOptions> = shape({
   transaction: optional(flag),
   until: optional(caughtUp),
-  concurrency: optional(wholeNumber(1, slotCount)),
+  concurrency: optional(wholeNumber(1, limits.slotCount)),
   leaseSeconds: seconds,
   handlerTimeoutSeconds: seconds,
-  tries: optional(wholeNumber(1, changeTriesMax)),
+  tries: optional(wholeNumber(1, limits.changeTriesMax)),
   firstPauseSeconds: seconds,
   longestPauseSeconds: seconds,
 });
 
 export const transactionOptionsStruct: Input<{ tries?: number | undefined }> = shape({
-  tries: optional(wholeNumber(1, transactionTriesMax)),
+  tries: optional(wholeNumber(1, limits.transactionTriesMax)),
 });
 
 const placeStruct = oneOf(["oldest", "now"] as const);
@@ -170,14 +160,14 @@ export function silenceOf({ notify }: Notify): Silenceable {
 export const anyItemStruct: Input<unknown> = clearable(leaf<unknown>("anything", () => null));
 
 export const batchStruct: Input<{ items: readonly unknown[] } & Notify> = shape({
-  items: listOf(anyItemStruct, { countMax: itemsPerBatchMax }),
+  items: listOf(anyItemStruct, { countMax: limits.itemsPerBatchMax }),
   ...notifyField,
 });
 
 export const newApiKeyStruct: Input<NewApiKey> = shape({
-  name: label(textMaxBytes),
+  name: label(limits.textMaxBytes),
   access: optional(oneOf(accesses)),
-  requestsPerMinute: optional(wholeNumber(1, requestsPerMinuteMax)),
+  requestsPerMinute: optional(wholeNumber(1, limits.requestsPerMinuteMax)),
   expiresAt: optional(timeStruct),
 });
 

@@ -1,42 +1,14 @@
 import { createApiKey, listApiKeys, ownApiKey, revokeApiKey } from "../api-keys.ts";
 import { defineAttribute, listAttributes } from "../definitions/attributes.ts";
-import {
-  countMembers,
-  defineAudience,
-  eachMember,
-  explainMember,
-  listAudiences,
-  listAudiencesOf,
-  listMembers,
-} from "../audiences.ts";
-import {
-  checklistProgress,
-  completeByHand,
-  countCompletedItems,
-  defineChecklist,
-  listChecklists,
-} from "../checklists/index.ts";
+import * as audiences from "../audiences.ts";
+import * as checklists from "../checklists/index.ts";
 import { compare } from "../provisioning/compare.ts";
 import { readBacklog } from "../consumers/backlog.ts";
 import { consume } from "../consumers/consume.ts";
 import { listParked, releaseParked, resume } from "../consumers/parked.ts";
 import { exportContact } from "../exports/contact.ts";
-import {
-  countContacts,
-  deleteContact,
-  eachContact,
-  getContact,
-  listContacts,
-  updateContact,
-} from "../contacts/index.ts";
-import {
-  preparePut,
-  prepareUpsert,
-  putContact,
-  upsertContact,
-  writeContactArray,
-  writeContacts,
-} from "../contacts/upserts.ts";
+import * as contacts from "../contacts/index.ts";
+import * as upserts from "../contacts/upserts.ts";
 import { deleteDefinition } from "../definitions/index.ts";
 import { dismissChecklist, restoreChecklist } from "../checklists/dismissals.ts";
 import { defineEventType, eventTypeUsage, listEventTypes } from "../definitions/event-types.ts";
@@ -61,19 +33,19 @@ export function createWorkspace<Connection>(
   scope: Scope<Connection>,
   listed: Definitions | undefined,
 ): Workspace<Connection> {
-  const { contacts, events, checklists } = methodsAnywhere(scope);
+  const anywhere = methodsAnywhere(scope);
   return withoutMore<Workspace<Connection>>({
     contacts: {
-      ...contacts,
-      upsertMany: (items, each, options) => writeContacts(scope, prepareUpsert, items, each, options),
-      putMany: (items, each, options) => writeContacts(scope, preparePut, items, each, options),
-      each: (page) => eachContact(scope, page),
-      count: () => countContacts(scope),
-      audiences: (externalId) => listAudiencesOf(scope, externalId),
+      ...anywhere.contacts,
+      upsertMany: (items, each, options) => upserts.writeContacts(scope, upserts.prepareUpsert, items, each, options),
+      putMany: (items, each, options) => upserts.writeContacts(scope, upserts.preparePut, items, each, options),
+      each: (page) => contacts.eachContact(scope, page),
+      count: () => contacts.countContacts(scope),
+      audiences: (externalId) => audiences.listAudiencesOf(scope, externalId),
       export: (externalId) => exportContact(scope, externalId),
     },
     events: {
-      ...events,
+      ...anywhere.events,
       trackMany: (items, each, options) => trackMany(scope, items, each, options),
       recent: (page) => listRecentEvents(scope, page),
       // The overloads yield different types.
@@ -92,20 +64,20 @@ export function createWorkspace<Connection>(
       delete: (key) => deleteDefinition(scope, "attribute", key),
     },
     audiences: {
-      define: (definition) => defineAudience(scope, definition),
-      list: () => listAudiences(scope),
+      define: (definition) => audiences.defineAudience(scope, definition),
+      list: () => audiences.listAudiences(scope),
       delete: (key) => deleteDefinition(scope, "audience", key),
-      members: (audience, page) => listMembers(scope, audience, page),
-      each: (audience, page) => eachMember(scope, audience, page),
-      count: async (audience) => (await countMembers(scope, audience)).count,
-      explain: (audience, externalId) => explainMember(scope, audience, externalId),
+      members: (audience, page) => audiences.listMembers(scope, audience, page),
+      each: (audience, page) => audiences.eachMember(scope, audience, page),
+      count: async (audience) => (await audiences.countMembers(scope, audience)).count,
+      explain: (audience, externalId) => audiences.explainMember(scope, audience, externalId),
     },
     checklists: {
-      ...checklists,
-      define: (definition) => defineChecklist(scope, definition),
-      list: () => listChecklists(scope),
+      ...anywhere.checklists,
+      define: (definition) => checklists.defineChecklist(scope, definition),
+      list: () => checklists.listChecklists(scope),
       delete: (key) => deleteDefinition(scope, "checklist", key),
-      counts: (checklistKey) => countCompletedItems(scope, checklistKey),
+      counts: (checklistKey) => checklists.countCompletedItems(scope, checklistKey),
       dismiss: (externalId, checklistKey) => dismissChecklist(scope, externalId, checklistKey),
       restore: (externalId, checklistKey) => restoreChecklist(scope, externalId, checklistKey),
     },
@@ -169,18 +141,19 @@ function given(definitions: Definitions | undefined, listed: Definitions | undef
 
 /** The methods inside a transaction. */
 function createMethods(scope: Scope): InTransaction {
-  const { contacts, events, checklists } = methodsAnywhere(scope);
+  const anywhere = methodsAnywhere(scope);
   return withoutMore<InTransaction>({
     contacts: {
-      ...contacts,
-      upsertMany: (items, each, options) => writeContactArray(scope, prepareUpsert, items, each, options),
-      putMany: (items, each, options) => writeContactArray(scope, preparePut, items, each, options),
+      ...anywhere.contacts,
+      upsertMany: (items, each, options) =>
+        upserts.writeContactArray(scope, upserts.prepareUpsert, items, each, options),
+      putMany: (items, each, options) => upserts.writeContactArray(scope, upserts.preparePut, items, each, options),
     },
     events: {
-      ...events,
+      ...anywhere.events,
       trackMany: (items, each, options) => trackArray(scope, items, each, options),
     },
-    checklists,
+    checklists: anywhere.checklists,
   });
 }
 
@@ -188,21 +161,23 @@ function createMethods(scope: Scope): InTransaction {
 function methodsAnywhere(scope: Scope): MethodsAnywhere {
   return {
     contacts: {
-      upsert: (input) => upsertContact(scope, input),
-      put: (externalId, fields) => putContact(scope, externalId, fields),
-      get: (externalId) => getContact(scope, externalId),
-      update: (externalId, changes) => updateContact(scope, externalId, changes),
+      upsert: (input) => upserts.upsertContact(scope, input),
+      put: (externalId, fields) => upserts.putContact(scope, externalId, fields),
+      get: (externalId) => contacts.getContact(scope, externalId),
+      update: (externalId, changes) => contacts.updateContact(scope, externalId, changes),
       // Without `ifExists` it does not resolve with `null`.
-      delete: (identifier: string, options?: object) => deleteContact(scope, identifier, options) as Promise<Deletion>,
-      list: (page) => listContacts(scope, page),
+      delete: (identifier: string, options?: object) =>
+        contacts.deleteContact(scope, identifier, options) as Promise<Deletion>,
+      list: (page) => contacts.listContacts(scope, page),
     },
     events: {
       track: (input, trackOptions) => trackEvent(scope, input, trackOptions),
       list: (externalId, page) => listEvents(scope, externalId, page),
     },
     checklists: {
-      progress: (externalId) => checklistProgress(scope, externalId),
-      complete: (externalId, checklistKey, itemKey) => completeByHand(scope, externalId, checklistKey, itemKey),
+      progress: (externalId) => checklists.checklistProgress(scope, externalId),
+      complete: (externalId, checklistKey, itemKey) =>
+        checklists.completeByHand(scope, externalId, checklistKey, itemKey),
     },
   };
 }

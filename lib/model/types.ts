@@ -4,44 +4,11 @@ import type { Access, AttributeType, EventTypeDefinition } from "./declarations.
 import type { Rule, SimpleRule } from "./rule-types.ts";
 import type { SubscriptionDefinition } from "./subscription-types.ts";
 
-export type {
-  ChecklistDefinition,
-  ChecklistItem,
-  ChecklistProgress,
-  CompletedChecklistItem,
-  ItemCount,
-  Progress,
-} from "./checklist-types.ts";
-export type {
-  Contact,
-  ContactChanges,
-  NewContact,
-  PlainContactField,
-  PutContact,
-  PutFields,
-  Scalar,
-} from "./contact-types.ts";
+export type * from "./checklist-types.ts";
+export type * from "./contact-types.ts";
 export type { Access, AttributeType, EventTypeDefinition, EventTypeUsage, PropertyType } from "./declarations.ts";
-export type {
-  DefinedSubscription,
-  ListedSubscription,
-  SubscribedTopics,
-  Subscription,
-  SubscriptionDefinition,
-} from "./subscription-types.ts";
-export type {
-  AttributeRule,
-  ChecklistRule,
-  CountRule,
-  EventRule,
-  FieldRule,
-  LastingRule,
-  Period,
-  PeriodWithStart,
-  PropertyCondition,
-  Rule,
-  SimpleRule,
-} from "./rule-types.ts";
+export type * from "./rule-types.ts";
+export type * from "./subscription-types.ts";
 
 /** The result of `contacts.delete`. */
 export interface Deletion {

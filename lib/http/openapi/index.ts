@@ -1,13 +1,7 @@
 import { eventPageRequestStruct } from "../../input/events.ts";
 import { definitionKeyStruct, eventKeyStruct, externalIdStruct } from "../../input/identifiers.ts";
 import { changePageRequestStruct, contactListStruct, recentChangesStruct } from "../../input/pages.ts";
-import {
-  batchBodyTimes,
-  idempotencyKeyMaxCharacters,
-  maxBodyBytesDefault,
-  pageLimitDefault,
-  rateLimitDefault,
-} from "../../model/limits.ts";
+import * as limits from "../../model/limits.ts";
 import { version } from "../../model/version.ts";
 import { routes } from "../routes/index.ts";
 import type { Route } from "../routes/route.ts";
@@ -52,8 +46,8 @@ const license = { name: "MIT", identifier: "MIT" };
 
 const description = [
   "Contacts and the events they caused.",
-  `Bodies are JSON of at most ${maxBodyBytesDefault} bytes unless the server says otherwise, those of a batch of ${batchBodyTimes} times as many; HEAD answers as GET does.`,
-  `A key has ${rateLimitDefault.requests} requests in ${rateLimitDefault.perSeconds} s unless the server says otherwise.`,
+  `Bodies are JSON of at most ${limits.maxBodyBytesDefault} bytes unless the server says otherwise, those of a batch of ${limits.batchBodyTimes} times as many; HEAD answers as GET does.`,
+  `A key has ${limits.rateLimitDefault.requests} requests in ${limits.rateLimitDefault.perSeconds} s unless the server says otherwise.`,
   "Another path than those of this document is answered as `components.responses.RouteNotFound`, and another method as `MethodNotAllowed`.",
   "The server gives each answer of the API the header `components.headers.X-Request-Id`. An app that mounts the API may leave it out.",
 ].join(" ");
@@ -108,7 +102,7 @@ const pathParameters: Readonly<Record<string, { schema: Schema; description: str
 
 /** Keyed by the parameter's name in the table of routes. */
 const queryDescriptions: Readonly<Record<string, string>> = {
-  limit: `The largest number of items; ${pageLimitDefault} by default.`,
+  limit: `The largest number of items; ${limits.pageLimitDefault} by default.`,
   cursor: "The `nextCursor` of the page before.",
   query: "What the email, the externalId or the name begins with, in any case of A to Z.",
   order: "By creation; oldest by default.",
@@ -130,6 +124,6 @@ const idempotencyKeyParameter = {
   description: "The same request again, with the same key, is answered as it was first; bare or in double quotes.",
   schema: {
     type: "string",
-    pattern: `^("[!-~]{1,${idempotencyKeyMaxCharacters}}"|[!-~]{1,${idempotencyKeyMaxCharacters}})$`,
+    pattern: `^("[!-~]{1,${limits.idempotencyKeyMaxCharacters}}"|[!-~]{1,${limits.idempotencyKeyMaxCharacters}})$`,
   },
 };

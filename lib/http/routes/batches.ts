@@ -4,13 +4,7 @@ import { TrackerError } from "../../model/errors.ts";
 import { recordEvent } from "../../events/index.ts";
 import { batchStruct, silenceOf } from "../../input/structs.ts";
 import { parse } from "../../input/shapes.ts";
-import {
-  batchAnswersMaxBytes,
-  batchItemsAtOnce,
-  batchWaitMs,
-  issuesMax,
-  itemsPerBatchMax,
-} from "../../model/limits.ts";
+import * as limits from "../../model/limits.ts";
 import { createTurns, nextTurn, within } from "../../bulk/turns.ts";
 import type { Silenceable } from "../../storage/rows.ts";
 import type { ErrorBody } from "../answer.ts";
@@ -28,7 +22,7 @@ interface ItemAnswer {
 
 export const batchRoutes: readonly Route[] = [
   route("upsertContacts", {
-    summary: `Create or update up to ${itemsPerBatchMax} contacts. Each item is answered as its request alone would be.`,
+    summary: `Create or update up to ${limits.itemsPerBatchMax} contacts. Each item is answered as its request alone would be.`,
     input: "ContactBatch",
     output: "ContactAnswers",
     isBatch: true,
@@ -45,7 +39,7 @@ export const batchRoutes: readonly Route[] = [
       ),
   }),
   route("trackEvents", {
-    summary: `Record up to ${itemsPerBatchMax} events. Each item is answered as its request alone would be.`,
+    summary: `Record up to ${limits.itemsPerBatchMax} events. Each item is answered as its request alone would be.`,
     input: "EventBatch",
     output: "EventAnswers",
     refusals: ["invalid_header"],
@@ -71,7 +65,7 @@ export const batchRoutes: readonly Route[] = [
 
 const keyOfItems = "A batch takes no Idempotency-Key: give each item an idempotencyKey.";
 
-const notBegun = `Nothing was written: the answers before this item have more than ${batchAnswersMaxBytes} bytes. Send it again.`;
+const notBegun = `Nothing was written: the answers before this item have more than ${limits.batchAnswersMaxBytes} bytes. Send it again.`;
 
 /**
  * Answers a batch. `begin` resolves when an item's write has begun. The writes begin in the order of the items, so that items of
@@ -87,7 +81,7 @@ async function answerBatch<Result>(
   const batch = parse(body, batchStruct);
   const silence = silenceOf(batch);
   const turns = createTurns();
-  const endsAt = performance.now() + batchWaitMs;
+  const endsAt = performance.now() + limits.batchWaitMs;
   let bytes = 0;
   let measured = Promise.resolve();
   const measure = async (answered: ItemAnswer): Promise<void> => {
@@ -100,10 +94,10 @@ async function answerBatch<Result>(
     await (measured = measured.then(() => measure(answered)));
     return answered;
   };
-  while (answers.length < batch.items.length && bytes <= batchAnswersMaxBytes) {
+  while (answers.length < batch.items.length && bytes <= limits.batchAnswersMaxBytes) {
     if (answers.length > 0) await nextTurn();
     const part: Promise<ItemAnswer>[] = [];
-    for (const item of batch.items.slice(answers.length, answers.length + batchItemsAtOnce)) {
+    for (const item of batch.items.slice(answers.length, answers.length + limits.batchItemsAtOnce)) {
       const begun = begin(item, silence);
       part.push(answerOf(begun));
       await begun.catch(() => {});
@@ -118,7 +112,7 @@ async function answerBatch<Result>(
 
 /** Leaves out issues beyond `issuesMax` in all, so that the answer is not many times larger than the body. */
 function withFewIssues(answers: readonly ItemAnswer[]): ItemAnswer[] {
-  let left = issuesMax;
+  let left = limits.issuesMax;
   return answers.map((answer) => {
     if (!("error" in answer.body) || !answer.body.error.issues) return answer;
     const { issues, ...error } = answer.body.error;
