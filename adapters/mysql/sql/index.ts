@@ -24,39 +24,10 @@ export type { LogRange } from "./changes.ts";
 export { keyedTopics, toChange, toChangeTableRow } from "./change-rows.ts";
 export type { ChangeTableRow } from "./outbox.ts";
 export type { EventTableRow, SummaryChange } from "./events.ts";
-export {
-  hex,
-  id,
-  idOrNull,
-  text,
-  textOrNull,
-  toApiKey,
-  toApiKeyOwner,
-  toCompletion,
-  toContactNames,
-  toDefinition,
-  toDismissal,
-  toEvent,
-  toEventUsage,
-  toRecordedEvent,
-  toSummary,
-  type Row,
-} from "./rows.ts";
+export * from "./rows.ts";
 export { beginCall, control, findEngine, findGalera, ownLimits, probe, sessionState, type Control } from "./control.ts";
 export { bytes, fragment, hexOf, integer, joined, named, plain, sqlOf, uuid, type Fragment } from "./fragments.ts";
-export {
-  joinedTemplates,
-  query,
-  table,
-  tablesOf,
-  template,
-  textInside,
-  textOf,
-  type Query,
-  type Statement,
-  type Tables,
-  type Template,
-} from "./statement.ts";
+export * from "./statement.ts";
 export { createViews } from "./views.ts";
 export { compoundOf, either } from "./compound.ts";
 export { fitsSeveral, severalOf } from "./several-statements.ts";
