@@ -1,23 +1,7 @@
 /** Makes valid inputs. A test states only the parts that it is about. */
 import { hash } from "node:crypto";
 import { firstIdAt, newId } from "../../lib/model/ids.ts";
-import type {
-  ApiKeyOwner,
-  ApiKeyRow,
-  AttributeRow,
-  AudienceRow,
-  ChecklistRow,
-  CompletionDraft,
-  DismissalDraft,
-  EventTypeRow,
-  ContactSlice,
-  EventDraft,
-  ContactUpdate,
-  ContactDraft,
-  ContactPatch,
-  PageSize,
-  SubscriptionRow,
-} from "../../lib/storage/rows.ts";
+import type * as rows from "../../lib/storage/rows.ts";
 
 /** The workspace of every draft that names no other. */
 export const workspace = "acme";
@@ -25,31 +9,31 @@ export const workspace = "acme";
 /** 2026-01-31T09:00:00.000Z: when everything happens, unless a test says otherwise. */
 export const at = 1_769_850_000_000;
 
-export const wholeList: ContactSlice = { ...rowsUpTo(1_001), after: null, query: "", order: "oldest" };
+export const wholeList: rows.ContactSlice = { ...rowsUpTo(1_001), after: null, query: "", order: "oldest" };
 
 /** A page of at most so many rows, of any size. */
-export function rowsUpTo(limit: number): PageSize {
+export function rowsUpTo(limit: number): rows.PageSize {
   return { limit, maxBytes: Infinity };
 }
 
-export type ContactDraftParts = Partial<Omit<ContactDraft, "patch"> & ContactPatch & { email: string }>;
+export type ContactDraftParts = Partial<Omit<rows.ContactDraft, "patch"> & rows.ContactPatch & { email: string }>;
 
 /** A draft by email, unless `contact` says otherwise. */
-export function contactDraft(parts: ContactDraftParts = {}): ContactDraft {
+export function contactDraft(parts: ContactDraftParts = {}): rows.ContactDraft {
   const { fields = {}, attributes = {}, definedAttributeIds = Object.keys(attributes), email, ...rest } = parts;
   const patch = { fields, attributes, definedAttributeIds };
   return { workspace, contact: { email: email ?? "ada@example.com" }, id: newId(at), at, ...rest, patch };
 }
 
-export type ContactUpdateParts = Partial<Omit<ContactUpdate, "patch"> & ContactPatch>;
+export type ContactUpdateParts = Partial<Omit<rows.ContactUpdate, "patch"> & rows.ContactPatch>;
 
-export function contactUpdate(parts: ContactUpdateParts = {}): ContactUpdate {
+export function contactUpdate(parts: ContactUpdateParts = {}): rows.ContactUpdate {
   const { fields = {}, attributes = {}, definedAttributeIds = Object.keys(attributes), ...rest } = parts;
   const patch = { fields, attributes, definedAttributeIds };
   return { workspace, externalId: "ada@example.com", at, ...rest, patch };
 }
 
-export function eventDraft(parts: Partial<EventDraft> = {}): EventDraft {
+export function eventDraft(parts: Partial<rows.EventDraft> = {}): rows.EventDraft {
   return {
     workspace,
     id: newId(at),
@@ -65,7 +49,7 @@ export function eventDraft(parts: Partial<EventDraft> = {}): EventDraft {
   };
 }
 
-export function completionDraft(parts: Partial<CompletionDraft> = {}): CompletionDraft {
+export function completionDraft(parts: Partial<rows.CompletionDraft> = {}): rows.CompletionDraft {
   return {
     workspace,
     externalId: "ada@example.com",
@@ -76,7 +60,7 @@ export function completionDraft(parts: Partial<CompletionDraft> = {}): Completio
   };
 }
 
-export function dismissalDraft(parts: Partial<DismissalDraft> = {}): DismissalDraft {
+export function dismissalDraft(parts: Partial<rows.DismissalDraft> = {}): rows.DismissalDraft {
   return { workspace, externalId: "ada@example.com", checklistId: newId(at), dismissedAt: at, ...parts };
 }
 
@@ -85,32 +69,32 @@ export function keyed(key: string, input = "input"): { idempotencyHash: string; 
   return { idempotencyHash: sha256(key), fingerprint: sha256(input) };
 }
 
-export type DefinitionParts = Partial<Omit<AttributeRow, "body">> & Partial<AttributeRow["body"]>;
+/** The fields of a definition's row, and those of its body. */
+type Parts<Row extends { body: object }> = Partial<Omit<Row, "body">> & Partial<Row["body"]>;
 
-export function definitionDraft({ type = "text", name, ...rest }: DefinitionParts = {}): AttributeRow {
+export type DefinitionParts = Parts<rows.AttributeRow>;
+
+export function definitionDraft({ type = "text", name, ...rest }: DefinitionParts = {}): rows.AttributeRow {
   return { workspace, kind: "attribute", key: "seats", id: newId(at), createdAt: at, ...rest, body: { type, name } };
 }
 
-export function audienceDraft({ name = "Doers", rule, announce, ...rest }: AudienceParts = {}): AudienceRow {
+export function audienceDraft(parts: Parts<rows.AudienceRow> = {}): rows.AudienceRow {
+  const { name = "Doers", rule, announce, ...rest } = parts;
   const body = { name, rule: rule ?? ({ kind: "has_done", eventKey: "step" } as const), ...(announce && { announce }) };
   return { workspace, kind: "audience", key: "doers", id: newId(at), createdAt: at, ...rest, body };
 }
 
-type AudienceParts = Partial<Omit<AudienceRow, "body">> & Partial<AudienceRow["body"]>;
-
-export function checklistDraft({ name = "Start", items, ...rest }: ChecklistParts = {}): ChecklistRow {
+export function checklistDraft({ name = "Start", items, ...rest }: Parts<rows.ChecklistRow> = {}): rows.ChecklistRow {
   const body = { name, items: items ?? [{ key: "hand", name: "By hand" }] };
   return { workspace, kind: "checklist", key: "start", id: newId(at), createdAt: at, ...rest, body };
 }
 
-type ChecklistParts = Partial<Omit<ChecklistRow, "body">> & Partial<ChecklistRow["body"]>;
-
-export function eventTypeDraft({ name = null, properties, ...rest }: EventTypeParts = {}): EventTypeRow {
+export function eventTypeDraft({ name = null, properties, ...rest }: Parts<rows.EventTypeRow> = {}): rows.EventTypeRow {
   const body = { name, ...(properties && { properties }) };
   return { workspace, kind: "event", key: "step", id: newId(at), createdAt: at, ...rest, body };
 }
 
-export function subscriptionDraft(parts: SubscriptionParts = {}): SubscriptionRow {
+export function subscriptionDraft(parts: Parts<rows.SubscriptionRow> = {}): rows.SubscriptionRow {
   const { on, keepDays = 7, current, url, concurrency = 10, ...rest } = parts;
   const topics = on ?? ({ events: true, contacts: true, checklists: true } as const);
   const body = { on: topics, keepDays, ...(current && { current }), ...(url !== undefined && { url, concurrency }) };
@@ -118,21 +102,18 @@ export function subscriptionDraft(parts: SubscriptionParts = {}): SubscriptionRo
 }
 
 /** A subscription with a URL. */
-export function webhookDraft(parts: SubscriptionParts = {}): SubscriptionRow {
+export function webhookDraft(parts: Parts<rows.SubscriptionRow> = {}): rows.SubscriptionRow {
   return subscriptionDraft({ key: "hook", url: "https://example.com/hooks?key=1", ...parts });
 }
 
-type SubscriptionParts = Partial<Omit<SubscriptionRow, "body">> & Partial<SubscriptionRow["body"]>;
-
-type EventTypeParts = Partial<Omit<EventTypeRow, "body">> & Partial<EventTypeRow["body"]>;
-
 let apiKeys = 0;
 
-export function ownerOf({ id, workspace: owner, access, requestsPerMinute, expiresAt }: ApiKeyRow): ApiKeyOwner {
+export function ownerOf(row: rows.ApiKeyRow): rows.ApiKeyOwner {
+  const { id, workspace: owner, access, requestsPerMinute, expiresAt } = row;
   return { id, workspace: owner, access, requestsPerMinute, expiresAt };
 }
 
-export function apiKeyRow(parts: Partial<ApiKeyRow> = {}): ApiKeyRow {
+export function apiKeyRow(parts: Partial<rows.ApiKeyRow> = {}): rows.ApiKeyRow {
   return {
     workspace,
     id: newId(at),

@@ -4,17 +4,7 @@ import * as audiences from "./audiences/index.ts";
 import * as changes from "./changes/index.ts";
 import * as checklists from "./checklists/index.ts";
 import { closing } from "./closing.ts";
-import {
-  backlogs,
-  acknowledgedInTransactions,
-  changeListeners,
-  leases,
-  expiredChanges,
-  parkedContacts,
-  failedContacts,
-  probes,
-  resumptions,
-} from "./consumers/index.ts";
+import * as consumers from "./consumers/index.ts";
 import * as contacts from "./contacts/index.ts";
 import * as definitions from "./definitions/index.ts";
 import * as events from "./events/index.ts";
@@ -41,6 +31,7 @@ const subjects: readonly Readonly<Record<string, Tests>>[] = [
   checklists,
   apiKeys,
   changes,
+  consumers,
   watches,
   webhooks,
   workspaces,
@@ -63,15 +54,6 @@ export function storageContract(
     ...subjects.flatMap((subject) => Object.values(subject)),
     pages,
     positions,
-    leases,
-    acknowledgedInTransactions,
-    failedContacts,
-    parkedContacts,
-    expiredChanges,
-    probes,
-    resumptions,
-    backlogs,
-    changeListeners,
     texts,
     keptTimes,
     copies,

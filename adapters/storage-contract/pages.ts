@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Condition, PageRows, PageSize, Position, Slice } from "../../lib/storage/rows.ts";
 import { accepted, createContact, recordAll, recordEvent } from "./calls.ts";
-import { happen, idsOf, subscribeContacts, take, failFirst } from "./consumers/index.ts";
 import { eventDraft, rowsUpTo, wholeList, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
+import { failFirst, happen, idsOf, subscribeContacts, take } from "./taking.ts";
 import { logAll } from "./log.ts";
 
 /** A page of a list after the last row of the page before. */

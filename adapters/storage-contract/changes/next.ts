@@ -5,9 +5,9 @@ import type { Taken } from "../../../lib/storage/consumers.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { accepted, createContact, recordAll, recordEvent } from "../calls.ts";
 import { checklistDraft, completionDraft, eventDraft, rowsUpTo, workspace } from "../drafts.ts";
-import { happen, progressOf, subscribeContacts, take } from "../consumers/index.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { logAll, readAll, subscribe } from "../log.ts";
+import { happen, progressOf, subscribeContacts, take } from "../taking.ts";
 import { beginAll, watchDoers } from "../watching.ts";
 
 const dayMs = 86_400_000;

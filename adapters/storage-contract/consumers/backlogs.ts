@@ -5,10 +5,9 @@ import type { BacklogRow } from "../../../lib/storage/consumers.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { accepted, refused } from "../calls.ts";
 import { logAll } from "../log.ts";
-import { happen, longMs, progressOf, subscribeContacts, take } from "./leases.ts";
 import { at, contactDraft, eventDraft, subscriptionDraft, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
-import { failFirst } from "./failures.ts";
+import { failFirst, happen, longMs, progressOf, subscribeContacts, take } from "../taking.ts";
 
 async function backlogOf(storage: Storage): Promise<BacklogRow | null> {
   await logAll(storage);

@@ -1,47 +1,16 @@
 /** The tests of changes that failed, of the contacts that wait for them, and of changes that expired. */
 import assert from "node:assert/strict";
 import { newId } from "../../../lib/model/ids.ts";
-import type { TakeRequest } from "../../../lib/storage/consumers.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { Slice } from "../../../lib/storage/rows.ts";
 import { accepted, refused } from "../calls.ts";
 import { logAll } from "../log.ts";
-import { happen, idsOf, longMs, progressOf, subscribeContacts, take } from "./leases.ts";
 import { at, subscriptionDraft, workspace, rowsUpTo } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
+import { failFirst, handleDue, happen, idsOf, longMs, progressOf, subscribeContacts, take } from "../taking.ts";
 
 const dayMs = 86_400_000;
 const all: Slice = { ...rowsUpTo(100), after: null };
-
-/** Takes changes, fails the first one, counts the others of its slot as handled, and releases the slot. */
-export async function failFirst(
-  storage: Storage,
-  pauseMs: number | null,
-  { error = "Error: no", ...request }: Partial<TakeRequest> & { error?: string } = {},
-): Promise<string> {
-  const token = newId(at);
-  const taken = await take(storage, { token, ...request });
-  const [first] = taken.slots[0]!.changes;
-  const { id, position, contact } = first!.row;
-  const failure = { failures: first!.failures + 1, error, pauseMs };
-  const progress = progressOf(taken, token, { contact: { contactId: contact.id, changeId: id, position, failure } });
-  assert.deepEqual(await storage.acknowledge(workspace, [progress]), [true]);
-  return id;
-}
-
-/** Takes changes, and acknowledges the first, of a contact that waits, as handled. */
-export async function handleDue(storage: Storage, request: Partial<TakeRequest> = {}): Promise<string> {
-  const token = newId(at);
-  const taken = await take(storage, { token, ...request });
-  const { slot, changes, position: slotPosition } = taken.slots[0]!;
-  const { row, waited } = changes[0]!;
-  assert.equal(waited, true);
-  const { id, position, contact } = row;
-  const settled = { contactId: contact.id, changeId: id, position, failure: null };
-  const progress = progressOf(taken, token, { slot, position: slotPosition, contact: settled });
-  assert.deepEqual(await storage.acknowledge(workspace, [progress]), [true]);
-  return id;
-}
 
 async function parkedIds(storage: Storage, slice = all): Promise<string[]> {
   return accepted(await storage.listParked(workspace, "all", slice)).rows.map(({ id }) => id);

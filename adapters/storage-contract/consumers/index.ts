@@ -1,14 +1,5 @@
-export {
-  happen,
-  progressOf,
-  subscribeContacts,
-  take,
-  acknowledgedInTransactions,
-  changeListeners,
-  leases,
-  idsOf,
-} from "./leases.ts";
+export { acknowledgedInTransactions, changeListeners, leases } from "./leases.ts";
 export { backlogs } from "./backlogs.ts";
-export { expiredChanges, parkedContacts, failedContacts, failFirst } from "./failures.ts";
+export { expiredChanges, parkedContacts, failedContacts } from "./failures.ts";
 export { probes } from "./probes.ts";
 export { resumptions } from "./resumptions.ts";

@@ -1,58 +1,13 @@
 /** The tests of slots, leases and progress. A lease of 0 ms has ended when the next call begins. */
 import assert from "node:assert/strict";
 import { slotOf } from "../../../lib/decisions/slots.ts";
-import { newId } from "../../../lib/model/ids.ts";
-import type { SlotProgress, Taken, TakeRequest } from "../../../lib/storage/consumers.ts";
+import type { SlotProgress } from "../../../lib/storage/consumers.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
-import type { ContactRow } from "../../../lib/storage/rows.ts";
 import { accepted, atOnce, createContact, recordEvent, refused } from "../calls.ts";
-import { at, contactDraft, eventDraft, subscriptionDraft, workspace, rowsUpTo } from "../drafts.ts";
+import { contactDraft, eventDraft, subscriptionDraft, workspace, rowsUpTo } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { start, assertPending } from "../pending.ts";
-
-export const longMs = 600_000;
-
-/** Makes the subscription to events, and contacts whose changes are in these slots. */
-export async function subscribeContacts(storage: Storage, ...slots: number[]): Promise<ContactRow[]> {
-  accepted(await storage.putDefinition(subscriptionDraft({ on: { events: true } })));
-  const contacts: ContactRow[] = [];
-  for (const [index, slot] of slots.entries()) {
-    contacts.push(await createContact(storage, { id: idIn(slot), email: `c${index}@example.com` }));
-  }
-  return contacts;
-}
-
-function idIn(slot: number): string {
-  return newId(at).slice(0, -2) + slot.toString(16).padStart(2, "0");
-}
-
-/** Records an event of the contact with this index. */
-export async function happen(storage: Storage, contact: number, eventKey = "step"): Promise<string> {
-  return (await recordEvent(storage, { contact: { email: `c${contact}@example.com` }, eventKey })).id;
-}
-
-export async function take(storage: Storage, request: Partial<TakeRequest> = {}, key = "all"): Promise<Taken> {
-  return accepted(
-    await storage.takeChanges(workspace, key, { token: newId(at), leaseMs: longMs, ...rowsUpTo(100), ...request }),
-  );
-}
-
-export function withoutPlace(taken: Taken): object {
-  return { ...taken, place: undefined };
-}
-
-/** The ids of the changes, slot by slot. */
-export function idsOf({ slots }: Taken): string[] {
-  return slots.flatMap(({ changes }) => changes.map(({ row }) => row.id));
-}
-
-/** The progress of the first slot that was taken with the token: all its changes were handled, and it is released. */
-export function progressOf(taken: Taken, token: string, parts: Partial<SlotProgress> = {}): SlotProgress {
-  const [first] = taken.slots;
-  assert.ok(first);
-  const { slot, end: position } = first;
-  return { subscriptionId: taken.subscriptionId, slot, token, position, leaseMs: null, ...parts };
-}
+import { happen, idsOf, longMs, progressOf, subscribeContacts, take, withoutPlace } from "../taking.ts";
 
 async function acknowledge(storage: Storage, ...items: SlotProgress[]): Promise<boolean[]> {
   return storage.acknowledge(workspace, items);

@@ -5,8 +5,7 @@ import type { Storage } from "../../../lib/storage/port.ts";
 import { accepted, refused } from "../calls.ts";
 import { rowsUpTo, subscriptionDraft, webhookDraft, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
-import { failFirst, handleDue } from "./failures.ts";
-import { happen, idsOf, longMs, progressOf, subscribeContacts, take } from "./leases.ts";
+import { failFirst, handleDue, happen, idsOf, longMs, progressOf, subscribeContacts, take } from "../taking.ts";
 
 /** Resolves with the storage's clock, at least 2 ms after all that was stored before. */
 export async function laterClock(storage: Storage): Promise<number> {

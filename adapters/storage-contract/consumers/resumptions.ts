@@ -5,8 +5,7 @@ import { accepted, refused } from "../calls.ts";
 import { rowsUpTo, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { logAll } from "../log.ts";
-import { failFirst } from "./failures.ts";
-import { happen, idsOf, longMs, progressOf, subscribeContacts, take } from "./leases.ts";
+import { failFirst, happen, idsOf, longMs, progressOf, subscribeContacts, take } from "../taking.ts";
 import { laterClock } from "./probes.ts";
 
 const dayMs = 86_400_000;

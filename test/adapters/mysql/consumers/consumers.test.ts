@@ -4,6 +4,7 @@ import type { Pool } from "mysql2/promise";
 import { accepted, refused } from "../../../../adapters/storage-contract/calls.ts";
 import { logAll } from "../../../../adapters/storage-contract/log.ts";
 import {
+  failFirst,
   happen,
   idsOf,
   longMs,
@@ -11,7 +12,7 @@ import {
   subscribeContacts,
   take,
   withoutPlace,
-} from "../../../../adapters/storage-contract/consumers/leases.ts";
+} from "../../../../adapters/storage-contract/taking.ts";
 import {
   at,
   contactDraft,
@@ -20,7 +21,6 @@ import {
   workspace,
   rowsUpTo,
 } from "../../../../adapters/storage-contract/drafts.ts";
-import { failFirst } from "../../../../adapters/storage-contract/consumers/failures.ts";
 import { createTracker } from "../../../../lib/index.ts";
 import type { Storage } from "../../../../lib/storage/port.ts";
 import { database, databaseSuite, mysqlBy, type OpenedMysql } from "../../../support/mysql.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { accepted } from "../../../../adapters/storage-contract/calls.ts";
-import { take } from "../../../../adapters/storage-contract/consumers/leases.ts";
+import { take } from "../../../../adapters/storage-contract/taking.ts";
 import { defineWebhook } from "../../../../adapters/storage-contract/webhooks/webhooks.ts";
 import {
   apiKeyRow,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Pool, RowDataPacket } from "mysql2/promise";
 import { accepted, refused } from "../../../../adapters/storage-contract/calls.ts";
-import { take } from "../../../../adapters/storage-contract/consumers/leases.ts";
+import { take } from "../../../../adapters/storage-contract/taking.ts";
 import { at, contactDraft, webhookDraft, workspace } from "../../../../adapters/storage-contract/drafts.ts";
 import { assertPending, start } from "../../../../adapters/storage-contract/pending.ts";
 import { defineWebhook, readWebhook } from "../../../../adapters/storage-contract/webhooks/webhooks.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RowDataPacket } from "mysql2/promise";
-import { failFirst } from "../../../../adapters/storage-contract/consumers/failures.ts";
+import { failFirst } from "../../../../adapters/storage-contract/taking.ts";
 import { recordEvent } from "../../../../adapters/storage-contract/calls.ts";
 import { fillWorkspace, removeAll } from "../../../../adapters/storage-contract/workspaces/deletion.ts";
 import { createTracker, TrackerError } from "../../../../lib/index.ts";
