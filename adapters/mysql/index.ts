@@ -8,7 +8,7 @@ import { createBatches, createLockWaits, writeInside } from "./group-commit/inde
 import { createAudiences } from "./audiences/index.ts";
 import { createCallersRunner, createManagedTransactions, createOwnRunner, readOne } from "./transactions/index.ts";
 import type { Runner, Work } from "./transactions/index.ts";
-import { batchedContacts, mayBeMissing, deleteContact, listContacts, readContact } from "./contacts/index.ts";
+import { batchedContacts, deleteContact, listContacts, readContact } from "./contacts/index.ts";
 import {
   complete,
   completeInside,
@@ -104,7 +104,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   const { readBacklogs, ...consumers } = createConsumers(runner, log.logChanges, listeners);
   const known = createKnownSubscriptions(runner);
   const find: FindSubscriptions = (items, inside) => (inside ? known.findInside(items) : known.find(items));
-  const upserts = retriedIfBehind(batchedContacts(find), mayBeMissing);
+  const upserts = batchedContacts(find);
   const contacts = createBatches(runner, upserts, lockWaits);
   const definitions = createDefinitions(runner, cacheSeconds, sessions.assertOpen, known.forget);
   const findBefore = (drafts: readonly EventDraft[], inside?: Work): Promise<Defined> =>
@@ -113,7 +113,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
       : findDefined(drafts, definitions.listDefinitions, (workspace) =>
           runner.read((work) => findPrunedBefore(work, workspace)),
         );
-  const recordings = retriedIfBehind(batchedEvents(findBefore, find), (answer) => answer === null);
+  const recordings = retriedIfBehind(batchedEvents(findBefore, find));
   const events = createBatches(runner, recordings, lockWaits);
   const isDefined = async ({ workspace, kind, key }: DefinitionRow): Promise<boolean> =>
     (await definitions.listDefinitions(workspace, kind, { maxAgeMs: 0 })).some((row) => row.key === key);

@@ -9,4 +9,4 @@ export {
   type ContactNames,
   type Reading,
 } from "./lookup.ts";
-export { batchedContacts, mayBeMissing } from "./writes.ts";
+export { batchedContacts } from "./writes.ts";

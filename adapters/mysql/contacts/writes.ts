@@ -96,17 +96,13 @@ export async function upsertContacts(
       });
       answer = await upsertContact(work, batch, draft);
     }
-    // A later batch looks again for what a lagging node lacks. Until then no draft with a name in common is written.
-    if (answer === rowLocked || (work.mayBeBehind && mayBeMissing(answer))) line.join(draft);
+    if (answer === rowLocked) line.join(draft);
+    // All drafts wait for a lagging node: what this one may change decides which contact a later draft finds by another name.
+    else if (namesUnknownAttribute(answer) || lacksEmail(answer)) assertCaughtUp(work);
     answers.push(answer);
   }
   await batch.flush();
   return answers;
-}
-
-/** Whether the draft was refused for a missing contact or attribute, which a lagging node may lack. */
-export function mayBeMissing(answer: object): boolean {
-  return namesUnknownAttribute(answer) || lacksEmail(answer);
 }
 
 async function upsertContact(

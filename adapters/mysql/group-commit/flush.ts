@@ -58,7 +58,16 @@ export function createFlusher<Item, Result>({
     const [first] = entries;
     // An entry that is alone keeps the intent of each try for the next one.
     const findings = first?.isAlone ? first.retries : { ...combine(entries), behind };
-    return settle(entries, await runner.attempt(findings, once, { look, atOnce, isSettled, ...options }));
+    const attempt = (): ReturnType<typeof once> =>
+      runner.attempt(findings, once, { look, atOnce: findings.behind ? null : atOnce, isSettled, ...options });
+    const answers = await attempt().catch((error: unknown) => {
+      if (!(error instanceof errors.Behind)) throw error;
+      // At once: entries that pause can overtake each other.
+      findings.behind = true;
+      runner.retried(error);
+      return attempt();
+    });
+    return settle(entries, answers);
   }
 
   /**

@@ -90,6 +90,21 @@ databaseSuite({ name: "a node of a cluster that may be behind", atOnce: 4 }, ser
     );
   });
 
+  test("is waited for by the drafts behind one whose contact it may lack, whatever they name", async (opened) => {
+    const email = "grace@example.com";
+    const { id } = contactDraft();
+    await opened.storage.upsertContacts([contactDraft({ id, contact: { email }, fields: { externalId } })]);
+    joinCluster(opened, "SELECT 1");
+    const [missing, moved, created] = await opened.through.upsertContacts([
+      contactDraft({ contact: { externalId: externalId.toUpperCase() } }),
+      contactDraft({ id: newId(1), contact: { externalId }, fields: { email: externalId } }),
+      contactDraft({ id: newId(1), contact: { email }, fields: { externalId: null } }),
+    ]);
+    assert.ok(missing && "refused" in missing && moved && "contact" in moved && created && "contact" in created);
+    assert.deepEqual([moved.contact.id, moved.created, created.created], [id, false, true]);
+    assert.ok(hasWaited(opened));
+  });
+
   test("is waited for by all events of a batch with the key of one whose contact it may lack, in their order", async (opened) => {
     const [email, another] = [externalId, "another@example.com"];
     await opened.storage.upsertContacts([
