@@ -9,6 +9,7 @@ import { violationsOn } from "./everywhere.ts";
 import { servingNext } from "./next.ts";
 import { done, fired, listeningAt, refresh, serving, start, track, type VisitorDeeds } from "./visitor-app.ts";
 import { visitorFaults } from "./visitor-faults.ts";
+import { visitorLooks } from "./visitor-looks.ts";
 import { testVisitorTokens } from "./visitor-tokens.ts";
 import { printRequestsAnHour, printTickTimes } from "./visitor-numbers.ts";
 
@@ -19,6 +20,7 @@ await tracker.checklists.define(${JSON.stringify({ ...start, key: "onboarding" }
 
 const deeds: VisitorDeeds = {
   ...visitorFaults,
+  ...visitorLooks,
   "a visitor completes an item by a click, keeps the focus, and sees what comes next": async (
     { page },
     { origin, tracker },
