@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Answer } from "../lib/http/answer.ts";
 import { isBelow, isValidlyEncoded, withoutBase } from "../lib/http/paths.ts";
 import type { Call } from "../lib/http/respond.ts";
+import { isTrackerError } from "../lib/model/errors.ts";
 import { matchRoute, routes } from "../lib/http/routes/index.ts";
 import { statusOf } from "../lib/http/statuses.ts";
 import { logError } from "./log.ts";
@@ -40,8 +41,11 @@ export function createObserver(
     const since = metrics ? performance.now() : 0;
     return respond(call).then((answer) => {
       const requestId = `${server}-${(++answered).toString(36)}`;
-      if (answer.status === statusOf("internal"))
-        logError(answer.thrown, { method: call.method, route: routeOf(call), requestId });
+      const { thrown } = answer;
+      // The unexpected error of a visitor's first contact is answered 404.
+      const isUnexpected = thrown !== undefined && !isTrackerError(thrown);
+      if (isUnexpected || answer.status === statusOf("internal"))
+        logError(thrown, { method: call.method, route: routeOf(call), requestId });
       metrics?.count(call.method, routeOf(call), answer, (performance.now() - since) / 1_000);
       const { status, headers, body } = answer;
       return { status, headers: [...headers, "X-Request-Id", requestId], body };

@@ -15,42 +15,43 @@ export interface NewContactsOptions {
 
 /**
  * Calls `ask`. If the visitor has no contact, creates one and calls `ask` again. Concurrent requests of a visitor share one
- * creation. A refusal is reported, and remembered for a minute. Calls `count` before each creation.
+ * creation. A refusal is reported, and remembered for a minute. The answer of the request that made the creation then has it
+ * as `thrown`, for the log of a server. Calls `count` before each creation.
  */
 export type WithContact = (visit: Visit, ask: () => Promise<Answer>, count?: () => void) => Promise<Answer>;
 
 export function createNewContacts({ calls, addContact, now }: NewContactsOptions): WithContact {
-  const underWay = new Map<string, Promise<void>>();
+  const underWay = new Map<string, Promise<unknown>>();
   const refusedAt = new Map<string, number>();
 
   return async (visit, ask, count = () => {}) => {
     const answer = await ask();
     const { create, tag } = visit;
-    let creation = underWay.get(tag);
-    if (!create || !isUnknown(answer) || (!creation && isRefused(tag))) return answer;
-    if (!creation) {
-      count();
-      creation = createContact(visit, create).finally(() => underWay.delete(tag));
-      underWay.set(tag, creation);
-    }
-    await creation;
-    return ask();
+    const another = underWay.get(tag);
+    if (!create || !isUnknown(answer) || (!another && isRefused(tag))) return answer;
+    if (another) return another.then(ask);
+    count();
+    const creation = createContact(visit, create).finally(() => underWay.delete(tag));
+    underWay.set(tag, creation);
+    const thrown = await creation;
+    return { ...(await ask()), ...(thrown !== undefined && { thrown }) };
   };
 
   function isRefused(tag: string): boolean {
     return now() - (refusedAt.get(tag) ?? -Infinity) < refusedMs;
   }
 
-  async function createContact(visit: Visit, create: NonNullable<Visit["create"]>): Promise<void> {
+  /** Resolves with the reported error, if there is one. */
+  async function createContact(visit: Visit, create: NonNullable<Visit["create"]>): Promise<unknown> {
     const { call, workspace, externalId, tag } = visit;
     try {
-      await addContact(workspace, { ...(await create()), externalId });
+      return await addContact(workspace, { ...(await create()), externalId });
     } catch (error) {
       if (isOf(error, "storage_unavailable")) throw new TrackerError("storage_unavailable");
       // Another process may have created the contact meanwhile.
-      if (!isUnknown(await calls.askOwn(visit, "GET", ""))) return;
+      if (!isUnknown(await calls.askOwn(visit, "GET", ""))) return undefined;
       if (isTrackerError(error)) keepNewest(refusedAt, tag, now());
-      await calls.report(error, call);
+      return calls.report(error, call);
     }
   }
 }

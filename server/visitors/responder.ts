@@ -91,7 +91,7 @@ export function createVisitorResponder(options: VisitorResponderOptions): (call:
   async function identified(call: Call, headers: Headers): Promise<Visit> {
     const found = await Promise.resolve(call)
       .then(identify)
-      .catch((error: unknown) => report(error, call));
+      .catch((error: unknown) => report(error, call).then(() => null));
     try {
       const externalId = parseExternalId(found?.externalId);
       return { ...found!, call, externalId, tag: visitorTagOf(found!.tagStart + externalId) };

@@ -29,8 +29,8 @@ export interface TrackerCalls {
   askOwn(visit: Visit, method: "GET" | "POST", path: string): Promise<Answer>;
   /** Sends a batch of events. */
   track(visit: Visit, items: readonly object[]): Promise<Answer>;
-  /** Passes an error to the tracker's `onError`. */
-  report(error: unknown, call: Call): Promise<void>;
+  /** Passes an error to the tracker's `onError`. Resolves with it as it was passed. */
+  report(error: unknown, call: Call): Promise<unknown>;
 }
 
 export function createTrackerCalls(respond: Respond): TrackerCalls {
@@ -55,9 +55,9 @@ export function createTrackerCalls(respond: Respond): TrackerCalls {
   }
 
   /** Makes a call that throws the error when it is read, which the tracker reports. A `TrackerError` would only be answered. */
-  async function report(error: unknown, { request }: Call): Promise<void> {
+  async function report(error: unknown, { request }: Call): Promise<unknown> {
     const reported = isTrackerError(error) ? new Error(error.message, { cause: error }) : error;
-    await respond({ ...unreadableCall(reported), ...(request && { request }) });
+    return (await respond({ ...unreadableCall(reported), ...(request && { request }) })).thrown;
   }
 }
 

@@ -4,6 +4,7 @@ import { logError } from "../../server/log.ts";
 import { withServer } from "../support/server-process.ts";
 import { suite, testsOn } from "../support/suite.ts";
 import { withHttpServer } from "./in-process.ts";
+import { secretsOfTest, sign } from "./visitors/tokens.ts";
 
 const marker = "mArKeR4711";
 
@@ -106,6 +107,27 @@ suite("the server's log", (define) => {
       assert.equal(text.includes(marker), false);
     },
     { storage: failingWith((value) => new Error(value)) },
+  );
+
+  test(
+    "is one line for a refused contact of a visitor's token, with the code, and nothing of the token",
+    async ({ ask }) => {
+      await ask({ body: `{"email":"${marker}@example.com"}` });
+      const token = sign({ sub: `${marker}-2`, email: `${marker}@example.com`, name: marker });
+      let requestId: string | null = null;
+      const text = await written(async () => {
+        const headers = { Authorization: `Bearer ${token}` };
+        const [answer] = await Promise.all([1, 2].map(() => ask({ target: "/visitors/checklists", headers })));
+        assert.equal(answer!.status, 404);
+        requestId = answer!.headers.get("x-request-id");
+        assert.equal((await ask({ target: "/visitors/checklists", headers })).status, 404);
+      });
+      const [{ event, method, route, requestId: logged, cause }, ...more] = linesOf(text) as [LogLine];
+      assert.deepEqual([event, method, route, cause, more], ["error", "GET", "/visitors", "email_taken", []]);
+      assert.equal(logged, requestId);
+      for (const part of [marker, ...token.split(".")]) assert.equal(text.includes(part), false, part);
+    },
+    { tokenVisitors: { basePath: "/visitors", secrets: secretsOfTest, create: true } },
   );
 
   test("has ids that every answer carries as X-Request-Id, each another, and none that a client sent", async ({
