@@ -42,11 +42,13 @@ export function createRunItems(assertOpen: () => void): RunItems {
   }
 
   function wait(names: readonly string[], attempt: () => Holder | null, expire: () => void): void {
-    const timer = setTimeout(() => {
+    const giveUp = (): void => {
       waiting = waiting.filter((other) => other !== item);
       expire();
       tryAll();
-    }, lockedContactWaitMs);
+    };
+    // In a process that was busy for so long, the item first gets what a transaction has released meanwhile.
+    const timer = setTimeout(() => setImmediate(giveUp), lockedContactWaitMs);
     const item: WaitingItem = {
       names,
       attempt() {

@@ -1,12 +1,22 @@
 /** What `memoryStorage().begin()` hands out, beyond what the contract asks of every storage's transactions. */
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
+import { mock } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { memoryStorage } from "../../../adapters/memory/index.ts";
-import type { TrackerError } from "../../../lib/index.ts";
 import { refusalOf, stoppedTracker } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
 
 const step = { externalId: "ada@example.com", eventKey: "step" };
+
+/** Runs the function while time stands still, but for what it lets pass. */
+async function withoutTime(run: (pass: (ms: number) => void) => Promise<void>): Promise<void> {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  try {
+    await run((ms) => mock.timers.tick(ms));
+  } finally {
+    mock.timers.reset();
+  }
+}
 
 suite("memory transactions", (test) => {
   test("within takes only what begin handed out", () => {
@@ -79,23 +89,39 @@ suite("memory transactions", (test) => {
   });
 
   test("a call waits 5 s in all, however many transactions hold its contact one after another", async () => {
-    const { tracker, storage } = stoppedTracker();
-    await tracker.contacts.upsert({ email: "ada@example.com" });
-    const [first, second] = [storage.begin(), storage.begin()];
-    await tracker.within(first).events.track(step);
-    const claimed = tracker.within(second).events.track(step);
-    // So that it waits before the other does.
-    await sleep(100);
-    const outcome = tracker.events.track(step).then(
-      () => "recorded",
-      (error: TrackerError) => error.code,
-    );
-    await sleep(3_000);
-    await first.commit();
-    await claimed;
-    await sleep(3_000);
-    await second.commit();
-    assert.equal(await outcome, "storage_unavailable");
+    await withoutTime(async (pass) => {
+      const { tracker, storage } = stoppedTracker();
+      await tracker.contacts.upsert({ email: "ada@example.com" });
+      const [first, second] = [storage.begin(), storage.begin()];
+      await tracker.within(first).events.track(step);
+      const claimed = tracker.within(second).events.track(step);
+      // So that it waits before the other does.
+      await nextTurn();
+      const outcome = refusalOf(tracker.events.track(step));
+      await nextTurn();
+      pass(3_000);
+      await first.commit();
+      await claimed;
+      await nextTurn();
+      pass(3_000);
+      await nextTurn();
+      await second.commit();
+      assert.equal((await outcome).code, "storage_unavailable");
+    });
+  });
+
+  test("a call gets what is released in its 5 s, though the process is busy until they have passed", async () => {
+    await withoutTime(async (pass) => {
+      const { tracker, storage } = stoppedTracker();
+      await tracker.contacts.upsert({ email: "ada@example.com" });
+      const transaction = storage.begin();
+      await tracker.within(transaction).events.track(step);
+      const tracked = tracker.events.track(step);
+      await nextTurn();
+      await transaction.commit();
+      pass(5_000);
+      assert.equal((await tracked).event.eventKey, step.eventKey);
+    });
   });
 
   test("a call that waits when the storage is closed is refused at once, and writes nothing", async () => {
