@@ -21,6 +21,7 @@ import {
 } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { logAll, subscribe } from "../log.ts";
+import { waitBehind } from "../pending.ts";
 
 const ada = "ada@example.com";
 
@@ -180,20 +181,19 @@ export function deletedWorkspaces(test: StorageTest): void {
   });
 
   test("a deletion waits for a transaction that created a contact or recorded an event", async ({ storage, begin }) => {
-    await createContact(storage);
-    const [creating, recording] = [await begin(), await begin()];
-    accepted(await upsert(creating.inside, { email: "new@example.com" }));
-    await recordEvent(recording.inside);
-    await storage.markDeleted(workspace, at);
-    const commitLater = async (): Promise<void> => {
-      for (const { commit } of [recording, creating]) {
-        await new Promise((resolve) => setTimeout(resolve, 200));
-        await commit();
-      }
+    const removedAfter = async (write: (inside: Storage) => Promise<unknown>): Promise<unknown> => {
+      await createContact(storage);
+      const writeAndMark = async (inside: Storage): Promise<void> => {
+        await write(inside);
+        await storage.markDeleted(workspace, at);
+      };
+      const [removed] = await waitBehind(begin, writeAndMark, "commit", () => removeAll(storage));
+      assert.deepEqual(await storage.listWorkspaces(), []);
+      return removed;
     };
-    const [removed] = await Promise.all([removeAll(storage), commitLater()]);
-    assert.deepEqual(removed, { contacts: 2, events: 1, definitions: 0, apiKeys: 0 });
-    assert.deepEqual(await storage.listWorkspaces(), []);
+    const created = await removedAfter(async (inside) => accepted(await upsert(inside, { email: "new@example.com" })));
+    assert.deepEqual(created, { ...nothing, contacts: 2 });
+    assert.deepEqual(await removedAfter(recordEvent), { ...nothing, contacts: 1, events: 1 });
   });
 
   test("a deletion gives up after 5 s of waiting, and can be called again", async ({ storage, begin }) => {
