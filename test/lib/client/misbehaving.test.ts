@@ -7,8 +7,7 @@ import { suite } from "../../support/suite.ts";
 import type { Ends } from "./calling-process.ts";
 import { heavyWays, listWays, startMisbehavingProxy, ways } from "./misbehaving-proxy.ts";
 
-/** Far more than the 8 s of each call, on a machine that does much else. Without bounds of its own a try alone has 10 s. */
-const callMaxMs = 60_000;
+/** Each call may take 8 s. One that goes on keeps all from being told, on a machine that does much else too. */
 const processMaxMs = 150_000;
 
 interface Ended {
@@ -38,9 +37,7 @@ suite("a call of the client", (test) => {
   for (const [way, { code }] of Object.entries({ ...ways, ...listWays, ...heavyWays })) {
     test(`ends with ${code} where a proxy ${way}`, async () => {
       const { ends } = await (ended ??= callAll());
-      const { codes, ms } = ends[way]!;
-      assert.deepEqual(codes, way in listWays ? [code, code] : [code]);
-      assert.ok(ms < callMaxMs, `${ms} ms`);
+      assert.deepEqual(ends[way], way in listWays ? [code, code] : [code]);
     });
   }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { mock } from "node:test";
 import fc from "fast-check";
 import { readCsv } from "../../../server/import/csv.ts";
 import { assertRefusesLong } from "../../support/importing.ts";
@@ -84,12 +85,15 @@ suite("CSV", (test) => {
     await assert.rejects(told(Buffer.from("\xe4\n1\n", "latin1")), /^Error: The header at line 1 is not in UTF-8\.$/);
   });
 
-  test("the time for a header grows with its columns", async () => {
-    const header = Array.from({ length: 40_000 }, (_, n) => `customAttributes.c${n}`).join();
-    const before = process.cpuUsage();
-    assert.equal((await told(`${header}\n${",".repeat(39_999)}1\n`)).length, 1);
-    const { user } = process.cpuUsage(before);
-    assert.ok(user < 10_000_000, `${user} µs`);
+  test("a column of a header is compared with its neighbour alone", async () => {
+    const header = Array.from({ length: 1_000 }, (_, n) => `customAttributes.c${n}`).join();
+    const { mock: compared } = mock.method(String.prototype, "startsWith");
+    try {
+      assert.equal((await told(`${header}\n${",".repeat(999)}1\n`)).length, 1);
+      assert.equal(compared.callCount(), 999);
+    } finally {
+      compared.restore();
+    }
   });
 
   test("cells are read as they were written, wherever the file is cut into chunks", async () => {
