@@ -6,7 +6,7 @@ import { Out } from "./out.tsx";
 import { pages } from "./pages/index.ts";
 import { Failure } from "./kit/failure.tsx";
 import { Page } from "./kit/page.tsx";
-import { SmallButton } from "./kit/small-button.tsx";
+import { SmallButton } from "./kit/button.tsx";
 import { useAction } from "./loading.ts";
 import { hrefOf, useLocation } from "./location.ts";
 import { isStandalone, may, session } from "./session.ts";

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { logIn } from "./entrance.ts";
+import { Button } from "./kit/button.tsx";
 import { Dialog } from "./kit/dialog.tsx";
 import { Field } from "./kit/field.tsx";
 import { ignoreOffers } from "./key.ts";
@@ -56,9 +57,7 @@ function Refused() {
     <Dialog title="You may not use this dashboard" onClose={null}>
       <p>The application refuses the request. Log in there, then load this page again.</p>
       <div class="dialog-actions">
-        <button type="button" class="button primary" onClick={() => location.reload()}>
-          Load again
-        </button>
+        <Button action="Load again" look="primary" onClick={() => location.reload()} />
       </div>
     </Dialog>
   );

@@ -1,11 +1,11 @@
 import type { ComponentChildren, ComponentType, VNode } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { useDeed, type Closing } from "../deed.ts";
+import { Button, SmallButton } from "../kit/button.tsx";
 import { curlOf } from "../kit/curl.ts";
 import { Empty, WhenLoaded } from "../kit/list.tsx";
 import { Page } from "../kit/page.tsx";
 import { Removal } from "../kit/removal.tsx";
-import { SmallButton } from "../kit/small-button.tsx";
 import { Code } from "../kit/text.tsx";
 import type { Loaded } from "../loading.ts";
 import { hrefOf, replaceLocation } from "../location.ts";
@@ -94,9 +94,7 @@ function Create({ kind, onClick }: { kind: KindName; onClick: (() => void) | und
   if (!may(needs.save)) return null;
   const words = `${create} ${kind}`;
   return onClick ? (
-    <button type="button" class="button primary" onClick={onClick}>
-      {words}
-    </button>
+    <Button action={words} look="primary" onClick={onClick} />
   ) : (
     <a class="button primary" href={hrefOf([`${kind}s`, newKeyOf(kind)])}>
       {words}

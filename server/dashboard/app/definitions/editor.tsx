@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Form } from "../form.ts";
+import { Button } from "../kit/button.tsx";
 import { Failure } from "../kit/failure.tsx";
 import { Page } from "../kit/page.tsx";
 import { CopyButton } from "../kit/text.tsx";
@@ -10,7 +11,6 @@ import { useOverwriting } from "./overwriting.tsx";
 import { DeleteDefinition } from "./definitions.tsx";
 import { kinds, type EditedKind } from "./kinds.ts";
 import { useUnsaved, type Unsaved } from "./unsaved.ts";
-import { may } from "../session.ts";
 
 interface Named {
   key: string;
@@ -79,20 +79,18 @@ export function Editor<Definition extends Named, Draft extends Named>(props: Edi
       {children}
       <div class="line save-bar">
         <Failure error={error} atFields={fields} />
-        {definition && may(kinds[kind].needs.delete) && <Delete kind={kind} of={saved} />}
+        {definition && <Delete kind={kind} of={saved} />}
         <span class="muted" role="status">
           {isChanged ? "Not saved" : isSaved && "Saved"}
         </span>
-        {isChanged && (
-          <button type="button" class="button" onClick={discard}>
-            Discard
-          </button>
-        )}
-        {may(kinds[kind].needs.save) && (
-          <button type="button" class="button primary" disabled={isSaving || !isWhole} onClick={() => void run()}>
-            {isSaving ? "Saving…" : definition ? "Save" : "Create"}
-          </button>
-        )}
+        {isChanged && <Button action="Discard" onClick={discard} />}
+        <Button
+          action={isSaving ? "Saving…" : definition ? "Save" : "Create"}
+          look="primary"
+          needs={kinds[kind].needs.save}
+          isDisabled={isSaving || !isWhole}
+          onClick={() => void run()}
+        />
       </div>
       {question}
     </Page>
@@ -104,9 +102,7 @@ function Delete({ kind, of }: { kind: EditedKind; of: Named }) {
   const isThere = useIsThere();
   return (
     <>
-      <button type="button" class="button delete" onClick={() => setAsking(true)}>
-        Delete
-      </button>
+      <Button action="Delete" look="delete" needs={kinds[kind].needs.delete} onClick={() => setAsking(true)} />
       {isAsking && (
         <DeleteDefinition
           {...{ kind, of }}

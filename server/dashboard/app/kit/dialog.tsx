@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { Button } from "./button.tsx";
 
 interface DialogProps {
   title: string;
@@ -52,12 +53,8 @@ export function Confirm({ title, action, isRunning, onConfirm, onClose, children
     <Dialog title={title} onClose={onClose}>
       {children}
       <div class="dialog-actions">
-        <button type="button" class="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" class="button danger" disabled={isRunning} onClick={onConfirm}>
-          {action}
-        </button>
+        <Button action="Cancel" onClick={onClose} />
+        <Button action={action} look="danger" isDisabled={isRunning} onClick={onConfirm} />
       </div>
     </Dialog>
   );

@@ -1,4 +1,5 @@
 import { issuesOf, messageOf } from "../api.ts";
+import { Button } from "./button.tsx";
 
 interface FailureProps {
   error: unknown;
@@ -29,11 +30,7 @@ export function Failure({ error, retry, atFields = [] }: FailureProps) {
           </p>
         ))
       )}
-      {retry && (
-        <button type="button" class="button" onClick={retry}>
-          Try again
-        </button>
-      )}
+      {retry && <Button action="Try again" onClick={retry} />}
     </div>
   );
 }

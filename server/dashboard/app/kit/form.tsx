@@ -1,5 +1,6 @@
 import type { ComponentChildren, InputHTMLAttributes } from "preact";
 import type { Form } from "../form.ts";
+import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Failure } from "./failure.tsx";
 import { Area, Choice, Field, type Choices } from "./field.tsx";
@@ -41,9 +42,7 @@ export function FormBody<Draft extends object>(props: FormBodyProps<Draft> & { l
       {children}
       <Failure error={form.error} atFields={fields} />
       <div class="dialog-actions">
-        <button type="button" class="button" onClick={onClose}>
-          Cancel
-        </button>
+        <Button action="Cancel" onClick={onClose} />
         <button type="submit" class="button primary" disabled={form.isSaving}>
           {form.isSaving ? "Saving…" : action}
         </button>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Loaded, LoadedPages } from "../loading.ts";
+import { Button } from "./button.tsx";
 import { Failure } from "./failure.tsx";
 
 interface WhenLoadedProps<Value> {
@@ -22,11 +23,7 @@ export function WhenLoaded<Value>({ of, children }: WhenLoadedProps<Value>) {
 /** The button that loads the next page of a list. */
 export function More({ of: { more, isLoading } }: { of: Pick<LoadedPages<unknown>, "more" | "isLoading"> }) {
   if (!more) return null;
-  return (
-    <button type="button" class="button more" disabled={isLoading} onClick={more}>
-      {isLoading ? "Loading…" : "Show more"}
-    </button>
-  );
+  return <Button action={isLoading ? "Loading…" : "Show more"} look="more" isDisabled={isLoading} onClick={more} />;
 }
 
 /** Shown in place of an empty list. Says what to do next. */

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { Scalar, StoredEvent } from "../../../../lib/model/types.ts";
 import { scalarWords } from "./text.tsx";
 
@@ -38,14 +39,17 @@ export function LongText({ of: text }: { of: string }) {
 }
 
 function PropertyList({ of: entries }: { of: readonly Entry[] }) {
+  return <Facts of={entries.map(([name, value]) => [name, <LongText key={name} of={String(value)} />])} />;
+}
+
+/** Names, each with its value, side by side. */
+export function Facts({ of: facts }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl class="properties">
-      {entries.map(([name, value]) => (
+      {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>
-            <LongText of={String(value)} />
-          </dd>
+          <dd>{value}</dd>
         </div>
       ))}
     </dl>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { CopyButton } from "./text.tsx";
 
@@ -19,9 +20,7 @@ export function ShownOnce({ title, text, onClose, children }: ShownOnceProps) {
         <CopyButton text={text} />
       </div>
       <div class="dialog-actions">
-        <button type="button" class="button primary" onClick={onClose}>
-          I have stored it
-        </button>
+        <Button action="I have stored it" look="primary" onClick={onClose} />
       </div>
     </Dialog>
   );

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { Choices } from "../kit/field.tsx";
 import { Options } from "../kit/options.tsx";
 import { numberOf } from "../numbers.ts";
 import type { Issue } from "../../../../lib/model/errors.ts";
@@ -16,9 +17,8 @@ export interface Workshop {
 export interface Editing<Value> {
   label: string;
   value: unknown;
-  /** Whether the server refuses the value. `describedBy` is the id of the element with its message. */
-  invalid: boolean;
-  describedBy: string | undefined;
+  /** Whether the server refuses the value, and the id of the element with its message. */
+  aria: { "aria-invalid": boolean; "aria-describedby": string };
   onChange: (value: Value) => void;
 }
 
@@ -45,24 +45,20 @@ function lines({ format, parse }: Form): Form {
 
 const forms = { text: texts, number: numbers, texts: lines(texts), numbers: lines(numbers) };
 
+interface ValueInputProps extends Editing<unknown> {
+  form: keyof typeof forms;
+  placeholder?: string;
+  suggestionsId?: string;
+}
+
 /** An input whose text is parsed into a value. Keeps the typed text while it parses to the current value. */
-export function ValueInput({
-  form,
-  label,
-  value,
-  invalid,
-  describedBy,
-  onChange,
-  placeholder,
-  suggestionsId,
-}: Editing<unknown> & { form: keyof typeof forms; placeholder?: string; suggestionsId?: string }) {
+export function ValueInput({ form, label, value, aria, onChange, placeholder, suggestionsId }: ValueInputProps) {
   const { format, parse } = forms[form];
   const [typed, setTyped] = useState("");
   const attributes = {
     class: `input ${form}`,
     "aria-label": label,
-    "aria-invalid": invalid,
-    "aria-describedby": describedBy,
+    ...aria,
     spellcheck: false,
     value: JSON.stringify(parse(typed)) === JSON.stringify(value) ? typed : format(value),
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => {
@@ -84,20 +80,12 @@ export function ValueInput({
 }
 
 /** A choice among values, each shown by its words. */
-export function Pick({
-  label,
-  value,
-  invalid,
-  describedBy,
-  onChange,
-  options,
-}: Editing<string> & { options: Readonly<Record<string, string>> }) {
+export function Pick({ label, value, aria, onChange, options }: Editing<string> & { options: Choices }) {
   return (
     <select
       class="input"
       aria-label={label}
-      aria-invalid={invalid}
-      aria-describedby={describedBy}
+      {...aria}
       value={String(value)}
       onChange={(event) => onChange(event.currentTarget.value)}
     >

@@ -64,7 +64,7 @@ function end(period: Fields, name: "from" | "to", onChange: (period: Fields) => 
 }
 
 /** An input for a day; for a day and a time if the value is not midnight in UTC. */
-function Moment({ label, value, invalid, describedBy, onChange }: Editing<string | null>) {
+function Moment({ label, value, aria, onChange }: Editing<string | null>) {
   const [day = "", time = ""] = typeof value === "string" ? value.replace("Z", "").split("T") : [];
   const isDay = /^[0:.]*$/.test(time);
   return (
@@ -73,8 +73,7 @@ function Moment({ label, value, invalid, describedBy, onChange }: Editing<string
       type={isDay ? "date" : "datetime-local"}
       step={isDay ? undefined : "0.001"}
       aria-label={label}
-      aria-invalid={invalid}
-      aria-describedby={describedBy}
+      {...aria}
       value={isDay ? day : `${day}T${time}`}
       onInput={({ currentTarget: { value: typed } }) => {
         const at = new Date(`${typed}Z`.replace(/^([^T]*)Z$/, "$1T00:00:00Z"));

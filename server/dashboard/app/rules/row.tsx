@@ -1,6 +1,6 @@
 import { useId } from "preact/hooks";
 import type { Issue } from "../../../../lib/model/errors.ts";
-import { SmallButton } from "../kit/small-button.tsx";
+import { SmallButton } from "../kit/button.tsx";
 import { fromPlainRow, toPlainRow, type Row } from "./draft.ts";
 import type { EditingOf, Workshop } from "./inputs.tsx";
 import { RuleInputs, SubjectPick } from "./rule-inputs.tsx";
@@ -27,8 +27,7 @@ export function RowEditor({ of: stored, name, path, workshop, onChange: store, o
   const editing: EditingOf = (field, label) => ({
     label,
     value: row.rule[field],
-    invalid: issuesUnder(issues, `${path}.${field}`).length > 0,
-    describedBy: told,
+    aria: { "aria-invalid": issuesUnder(issues, `${path}.${field}`).length > 0, "aria-describedby": told },
     onChange: (value) => change({ ...row.rule, [field]: value }),
   });
   return (

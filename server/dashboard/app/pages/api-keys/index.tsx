@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
+import { useDeed } from "../../deed.ts";
+import { Button, SmallButton } from "../../kit/button.tsx";
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
-import { SmallButton } from "../../kit/small-button.tsx";
 import { Table } from "../../kit/table.tsx";
 import { Code, countOf, ExactTime, Time } from "../../kit/text.tsx";
 import { curlOf } from "../../kit/curl.ts";
 import { useLoaded } from "../../loading.ts";
-import { may } from "../../session.ts";
 import type { ApiKey } from "../../../../../lib/model/types.ts";
 import { CreateApiKey } from "./create.tsx";
 
@@ -18,32 +18,22 @@ const firstRequest = curlOf("POST", "/contacts", { email: "ada@example.com" });
 export function ApiKeys() {
   const keys = useLoaded((methods) => methods.apiKeys.list(), []);
   const [isCreating, setCreating] = useState(false);
-  const [revoked, setRevoked] = useState<ApiKey | null>(null);
+  const { deed: revoked, begin, closing } = useDeed<ApiKey>(keys.reload);
   return (
     <Page
       title="API Keys"
-      actions={
-        may("createApiKey") && (
-          <button type="button" class="button primary" onClick={() => setCreating(true)}>
-            Create API Key
-          </button>
-        )
-      }
+      actions={<Button action="Create API Key" look="primary" needs="createApiKey" onClick={() => setCreating(true)} />}
     >
       <WhenLoaded of={keys}>
-        {(items) => (items.length > 0 ? <List items={items} onRevoke={setRevoked} /> : <NoApiKeys />)}
+        {(items) => (items.length > 0 ? <List items={items} onRevoke={begin} /> : <NoApiKeys />)}
       </WhenLoaded>
       {isCreating && <CreateApiKey onSent={keys.reload} onClose={() => setCreating(false)} />}
       {revoked && (
         <Removal
+          {...closing}
           title={`Revoke “${revoked.name}”?`}
           action="Revoke the key"
           remove={() => api.apiKeys.revoke(revoked.id)}
-          onDone={() => {
-            setRevoked(null);
-            keys.reload();
-          }}
-          onClose={() => setRevoked(null)}
         >
           <p>
             Programs that use <code>{revoked.prefix}…</code> are refused from now on. This cannot be undone.

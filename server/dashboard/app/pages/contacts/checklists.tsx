@@ -2,7 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { Failure } from "../../kit/failure.tsx";
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
-import { SmallButton } from "../../kit/small-button.tsx";
+import { SmallButton } from "../../kit/button.tsx";
 import { Time } from "../../kit/text.tsx";
 import { useAction, useLoaded } from "../../loading.ts";
 import { hrefOf } from "../../location.ts";

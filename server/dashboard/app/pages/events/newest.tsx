@@ -6,7 +6,7 @@ import { Empty, More } from "../../kit/list.tsx";
 import { Named } from "../../kit/named.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Properties } from "../../kit/properties.tsx";
-import { SmallButton } from "../../kit/small-button.tsx";
+import { SmallButton } from "../../kit/button.tsx";
 import { Table } from "../../kit/table.tsx";
 import { Code, countOf, Time } from "../../kit/text.tsx";
 import { useLoaded } from "../../loading.ts";

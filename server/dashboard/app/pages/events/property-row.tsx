@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Field } from "../../kit/field.tsx";
 import { CheckField, ChoiceField } from "../../kit/form.tsx";
-import { SmallButton } from "../../kit/small-button.tsx";
+import { SmallButton } from "../../kit/button.tsx";
 import { valueTypes } from "../attributes/form.tsx";
 import { pathOf, type PropertyDraft } from "./type-draft.ts";
 

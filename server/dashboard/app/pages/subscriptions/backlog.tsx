@@ -1,7 +1,10 @@
+import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { useDeed, type Closing } from "../../deed.ts";
+import { Button } from "../../kit/button.tsx";
 import { Failure } from "../../kit/failure.tsx";
+import { Facts } from "../../kit/properties.tsx";
 import { Removal } from "../../kit/removal.tsx";
 import { agoOf, countOf } from "../../kit/text.tsx";
 import { useAction } from "../../loading.ts";
@@ -52,9 +55,7 @@ export function SubscriptionBacklog({ of: key }: { of: string }) {
         </>
       )}
       {value?.hasMore && (
-        <button type="button" class="button more" onClick={() => setShown(shown + parkedAtOnce)}>
-          Show more parked contacts
-        </button>
+        <Button action="Show more parked contacts" look="more" onClick={() => setShown(shown + parkedAtOnce)} />
       )}
       {dropped && <DropChange of={key} parked={dropped} {...closing} />}
     </div>
@@ -64,27 +65,12 @@ export function SubscriptionBacklog({ of: key }: { of: string }) {
 function Numbers({ of: backlog }: { of: Backlog | null }) {
   if (!backlog) return <p class="muted">No change was taken yet.</p>;
   const { changes, more, oldestAgeSeconds, parked } = backlog;
-  return (
-    <dl class="properties">
-      <div>
-        <dt>Backlog</dt>
-        <dd>
-          {more && "≥ "}
-          {countOf(changes, "change")}
-        </dd>
-      </div>
-      {changes > 0 && (
-        <div>
-          <dt>Oldest</dt>
-          <dd>{agoOf(-1_000 * oldestAgeSeconds, 0)}</dd>
-        </div>
-      )}
-      <div>
-        <dt>Parked</dt>
-        <dd>{parked > 0 ? <span class="badge bad">{countOf(parked, "contact")}</span> : countOf(0, "contact")}</dd>
-      </div>
-    </dl>
-  );
+  const facts: Record<string, ComponentChildren> = {
+    Backlog: (more ? "≥ " : "") + countOf(changes, "change"),
+    ...(changes > 0 && { Oldest: agoOf(-1_000 * oldestAgeSeconds, 0) }),
+    Parked: parked > 0 ? <span class="badge bad">{countOf(parked, "contact")}</span> : countOf(0, "contact"),
+  };
+  return <Facts of={Object.entries(facts)} />;
 }
 
 function DropChange({ of: key, parked, ...closing }: Closing & { of: string; parked: ParkedContact }) {

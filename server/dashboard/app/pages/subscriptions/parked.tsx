@@ -1,5 +1,5 @@
 import { LongText } from "../../kit/properties.tsx";
-import { SmallButton } from "../../kit/small-button.tsx";
+import { SmallButton } from "../../kit/button.tsx";
 import { Table } from "../../kit/table.tsx";
 import { countOf, Time } from "../../kit/text.tsx";
 import type { ParkedContact } from "../../../../../lib/model/consumer-types.ts";

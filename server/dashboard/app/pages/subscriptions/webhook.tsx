@@ -3,9 +3,10 @@ import { useRef, useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { useDeed } from "../../deed.ts";
 import { Failure } from "../../kit/failure.tsx";
+import { Facts } from "../../kit/properties.tsx";
 import { Removal } from "../../kit/removal.tsx";
 import { ShownOnce } from "../../kit/shown-once.tsx";
-import { SmallButton } from "../../kit/small-button.tsx";
+import { SmallButton } from "../../kit/button.tsx";
 import { Time } from "../../kit/text.tsx";
 import { useAction } from "../../loading.ts";
 import { usePolled } from "../../polling.ts";
@@ -108,14 +109,7 @@ function State({ of: webhook }: { of: WebhookStatus }) {
   };
   return (
     <>
-      <dl class="properties">
-        {Object.entries(facts).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts of={Object.entries(facts)} />
       {state === "no_secret" && <p class="muted">Nothing is sent without a secret. Create one.</p>}
       {state === "disabled" && disabledReason && <p>{reasons[disabledReason]}</p>}
       {lastError !== null && disabledReason !== "gone" && <p class="error-text muted">{lastError}</p>}
