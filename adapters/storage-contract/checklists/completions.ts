@@ -4,7 +4,7 @@ import type { Storage } from "../../../lib/storage/port.ts";
 import type { ChecklistRow, EventRow } from "../../../lib/storage/rows.ts";
 import type { ChecklistItem } from "../../../lib/model/types.ts";
 import { accepted, atOnce, createContact, eventsOf, recordEvent, recordAll } from "../calls.ts";
-import { at, checklistDraft, eventDraft, keyed, workspace } from "../drafts.ts";
+import { at, checklistDraft, completionDraft, eventDraft, keyed, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { waitBehind } from "../pending.ts";
 
@@ -123,13 +123,7 @@ export function completions(test: StorageTest): void {
     const [first] = await recordAll(storage, [byHash]);
     const byId = eventDraft({ eventKey: "other" });
     const [other] = await recordAll(storage, [byId]);
-    await storage.insertCompletion({
-      workspace,
-      externalId: "ada@example.com",
-      checklistId: checklist.id,
-      itemKey: "hand",
-      completedAt: at,
-    });
+    await storage.insertCompletion(completionDraft({ checklistId: checklist.id }));
     await storage.deleteDefinition(workspace, "checklist", "start");
     assert.deepEqual([completedBy(first), completedBy(other)], [["first 1/4"], ["other 2/4"]]);
     assert.deepEqual(await recordAll(storage, [eventDraft(keyed("k")), byId]), [first, other]);
@@ -192,9 +186,6 @@ async function defineTwo(storage: Storage): Promise<ChecklistRow> {
   return accepted(await storage.putDefinition(checklistDraft({ items: others }))) as ChecklistRow;
 }
 
-const byHand = (checklistId: string) =>
-  ({ workspace, externalId: "ada@example.com", checklistId, itemKey: "hand", completedAt: at }) as const;
-
 /** Records an event that completes the first item. Resolves with the number of completed items. */
 async function completedWithFirst(storage: Storage): Promise<number> {
   const [row] = await recordAll(storage, [eventDraft()]);
@@ -207,7 +198,7 @@ export function completionsByHand(test: StorageTest): void {
   test("a completion by hand is stored once, is found, and counts towards the progress", async ({ storage }) => {
     const { id } = await createContact(storage);
     const checklist = await defineTwo(storage);
-    const draft = byHand(checklist.id);
+    const draft = completionDraft({ checklistId: checklist.id });
     const noted = await atOnce(5, () => storage.insertCompletion(draft));
     assert.deepEqual(noted, [true, true, true, true, true]);
     assert.deepEqual(await storage.findCompletions(workspace, id), [
@@ -252,7 +243,7 @@ export function completionsByHand(test: StorageTest): void {
 
   test("a completion elsewhere waits for a write to the contact inside", async ({ storage, begin }) => {
     const { id } = await createContact(storage);
-    const complete = (): Promise<boolean> => storage.insertCompletion(byHand(newId(at)));
+    const complete = (): Promise<boolean> => storage.insertCompletion(completionDraft());
     assert.deepEqual(await waitBehind(begin, recordEvent, "commit", complete), [true]);
     assert.equal((await storage.findCompletions(workspace, id)).length, 1);
   });
@@ -260,7 +251,7 @@ export function completionsByHand(test: StorageTest): void {
   test("a deletion removes the contact's completions", async ({ storage }) => {
     const { id } = await createContact(storage);
     const checklist = await defineTwo(storage);
-    const draft = byHand(checklist.id);
+    const draft = completionDraft({ checklistId: checklist.id });
     await storage.insertCompletion(draft);
     accepted(await storage.deleteContact(workspace, "ada@example.com", at));
     assert.deepEqual(await storage.findCompletions(workspace, id), []);

@@ -4,10 +4,6 @@ import { at } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 
 export function contactLists(test: StorageTest): void {
-  test("the list of contacts may be empty", async ({ storage }) => {
-    assert.deepEqual(await allContacts(storage), []);
-  });
-
   test("a list shows each contact as findContact does", async ({ storage }) => {
     const ada = await createContact(storage, { fields: { externalId: "u_1", name: "Ada" } });
     assert.deepEqual(await allContacts(storage), [ada]);

@@ -39,11 +39,6 @@ export function definitions(test: StorageTest): void {
     assert.deepEqual(await allDefinitions(storage), [stored]);
   });
 
-  test("a definition without a name has the name null", async ({ storage }) => {
-    assert.deepEqual((await put(storage, { name: undefined })).body, { type: "text", name: null });
-    assert.deepEqual((await allDefinitions(storage))[0]?.body, { type: "text", name: null });
-  });
-
   for (const type of ["text", "number", "boolean"] as const) {
     test(`a definition of the type ${type} is kept`, async ({ storage }) => {
       await put(storage, { type });
@@ -94,10 +89,6 @@ export function definitions(test: StorageTest): void {
     await put(storage, { key: "b", name: "Renamed", createdAt: at + 2 });
     const keys = (await allDefinitions(storage)).map(({ key }) => key);
     assert.deepEqual(keys, ["a", "b", "c", "d"]);
-  });
-
-  test("the list of definitions may be empty", async ({ storage }) => {
-    assert.deepEqual(await allDefinitions(storage), []);
   });
 
   test("a deletion of a definition tells whether there was one", async ({ storage }) => {

@@ -4,11 +4,6 @@ import { at, eventDraft, newIds, wholeList, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 
 export function recentEvents(test: StorageTest): void {
-  test("the recent events may be none", async ({ storage }) => {
-    assert.deepEqual((await storage.listRecentEvents(workspace, null, wholeList)).rows, []);
-    assert.deepEqual((await storage.listRecentEvents(workspace, "step", wholeList)).rows, []);
-  });
-
   test("recent events are those of all contacts, last first, with the contact's externalId", async ({ storage }) => {
     await createContact(storage, { email: "ada@example.com", fields: { externalId: "u_1" } });
     await createContact(storage, { email: "bob@example.com" });

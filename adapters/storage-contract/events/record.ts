@@ -270,13 +270,6 @@ export function replays(test: StorageTest): void {
     assert.equal(await countOf(storage, first.contactId), 1);
   });
 
-  test("events without an idempotency key are all recorded", async ({ storage }) => {
-    const { id } = await createContact(storage);
-    const rows = await recordAll(storage, [eventDraft(), eventDraft(), eventDraft()]);
-    assert.equal(new Set(rows.map((row) => row?.id)).size, 3);
-    assert.equal(await countOf(storage, id), 3);
-  });
-
   test("idempotency hashes that differ in one digit are two", async ({ storage }) => {
     const { id } = await createContact(storage);
     const fingerprint = sha256("input");
@@ -287,12 +280,6 @@ export function replays(test: StorageTest): void {
 }
 
 export function summaries(test: StorageTest): void {
-  test("a contact that did nothing, and one that does not exist, have no summaries", async ({ storage }) => {
-    const { id } = await createContact(storage);
-    assert.deepEqual(await storage.findSummaries(workspace, id), []);
-    assert.deepEqual(await storage.findSummaries(workspace, newId(at)), []);
-  });
-
   test("a summary has the count, first and last time, in whatever order the events came", async ({ storage }) => {
     const { id } = await createContact(storage);
     for (const createdAt of [1_769_850_000_500, 1_769_850_000_100, 1_769_850_000_900, 1_769_850_000_300]) {
