@@ -19,7 +19,7 @@ export interface App {
 
 export const pageOf = ({ src }: App, token: string): string => `<!doctype html><html lang="en"><title>An app</title>
 <script type="module" src="${src}/whodid.js"></script>
-<whodid-checklist src="${src}" checklist="start" token="${token}">Read our guide.</whodid-checklist></html>`;
+<whodid-checklist src="${src}" checklist="start" token="${token}"><p>Read our guide.</p></whodid-checklist></html>`;
 
 export async function serving(run: (app: App) => Promise<void>): Promise<void> {
   const tracker = createTracker({ storage: memoryStorage() });
