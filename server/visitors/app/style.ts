@@ -29,6 +29,7 @@ ul { list-style: none; margin: 1rem -.75rem -.5rem; }
 .progress, .item-description, .error { font-size: .875em; }
 .next .item-name, .next-label, .finished, .left, .error { font-weight: bold; }
 .next-label, .left, .next a { color: var(--accent); }
+.item-description { margin-block-start: .125rem; }
 .mark { flex: none; inline-size: 1.375em; block-size: 1.375em; border: 2px solid var(--quiet); border-radius: 50%;
   font-size: .875em; line-height: 1.2; text-align: center; }
 .mark::before { content: "\\200b"; }
@@ -39,10 +40,11 @@ button { font: inherit; font-size: .875em; color: inherit; background: none; cur
   min-block-size: 2rem; padding: .25rem .625rem; border: 1px solid transparent; border-radius: calc(var(--radius) / 1.5); }
 .complete, .undo { border-color: var(--quiet); }
 .next .complete { border-color: var(--accent); background: var(--accent); color: var(--background); }
-button:hover, .done a:hover { text-decoration: underline; }
+button:not(.complete):hover, .done a:hover { text-decoration: underline; }
+.complete:hover { box-shadow: 0 0 0 1px var(--accent); }
 button[aria-disabled] { opacity: .6; cursor: progress; }
 .collapsed { display: inline-flex; gap: .5rem; align-items: center; padding: .5rem .875rem; }
-.collapsed::after { content: ""; flex: none; inline-size: .5em; block-size: .5em; margin-block-end: .25em; border: solid;
+.collapsed::after { content: ""; flex: none; inline-size: .5em; block-size: .5em; margin: 0 .25em .25em; border: solid;
   border-width: 0 2px 2px 0; transform: rotate(45deg); }
 .error { flex-basis: 100%; color: var(--color); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
