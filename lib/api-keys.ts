@@ -9,7 +9,7 @@ import { formatTime, parseTime } from "./model/times.ts";
 import type { Access, ApiKey, NewApiKey } from "./model/types.ts";
 import { errorOf } from "./storage/refusals.ts";
 import { parse, refuse } from "./input/shapes.ts";
-import { idOnlyStruct, newApiKeyStruct } from "./input/structs.ts";
+import { newApiKeyStruct, parseId } from "./input/structs.ts";
 
 const form = "sk_[A-Za-z0-9_-]{43}";
 const apiKey = new RegExp(`^${form}$`);
@@ -51,7 +51,7 @@ export async function ownApiKey(
  * only one that never expires.
  */
 export async function revokeApiKey(scope: Scope, input: unknown, keepsAdminKey = false): Promise<void> {
-  const { id } = parse({ id: input }, idOnlyStruct);
+  const id = parseId(input);
   const options = keepsAdminKey ? { adminKeyAt: scope.now() } : undefined;
   const deleted = isId(id) && (await scope.storage.deleteApiKey(scope.workspace, id, options));
   if (!deleted) throw new TrackerError("api_key_not_found");

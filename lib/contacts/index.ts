@@ -6,12 +6,7 @@ import { effectiveExternalId } from "../decisions/find-contact.ts";
 import { foldEmail } from "../model/emails.ts";
 import { contactPageRequestStruct, contactSliceOf, encodeContactCursor, pageOf } from "../input/pages.ts";
 import { parse } from "../input/shapes.ts";
-import {
-  contactChangesStruct,
-  deletionOptionsStruct,
-  identifierOnlyStruct,
-  parseExternalId,
-} from "../input/structs.ts";
+import { contactChangesStruct, deletionOptionsStruct, parseExternalId, parseIdentifier } from "../input/structs.ts";
 import { emptyPlainFields, type Contact, type PlainContactField } from "../model/contact-types.ts";
 import { TrackerError } from "../model/errors.ts";
 import { formatTime } from "../model/times.ts";
@@ -53,7 +48,7 @@ export async function deleteContact(
   identifier: unknown,
   options: unknown = {},
 ): Promise<Deletion | null> {
-  const { identifier: parsed } = parse({ identifier }, identifierOnlyStruct);
+  const parsed = parseIdentifier(identifier);
   const { ifExists = false } = parse(options, deletionOptionsStruct);
   const deleted = await scope.storage.deleteContact(scope.workspace, parsed, scope.now());
   if ("refused" in deleted && deleted.refused.code === "contact_not_found") {

@@ -23,27 +23,19 @@ import type { Silenceable } from "../storage/rows.ts";
 // Any text passes here. A text that is not an id is refused later, as the id of no row.
 const idText = leaf<string>("text", (value) => (typeof value === "string" ? null : "wrong_type"), { type: "string" });
 
-const keyOnlyStruct = shape<{ key: string }>({ key: definitionKeyStruct });
+type Parser = (value: unknown) => string;
 
-export function parseKey(key: unknown): string {
-  return parse({ key }, keyOnlyStruct).key;
+/** Makes a function that validates one argument of a method, which issues call by this name. */
+function parserOf(name: string, struct: Input<string>): Parser {
+  const only = shape<Record<string, string>>({ [name]: struct });
+  return (value) => parse({ [name]: value }, only)[name]!;
 }
 
-const eventKeyOnlyStruct = shape<{ key: string }>({ key: eventKeyStruct });
-
-export function parseEventKey(key: unknown): string {
-  return parse({ key }, eventKeyOnlyStruct).key;
-}
-
-export const identifierOnlyStruct: Input<{ identifier: string }> = shape({
-  identifier: externalIdStruct,
-});
-
-const externalIdOnlyStruct = shape<{ externalId: string }>({ externalId: externalIdStruct });
-
-export function parseExternalId(value: unknown): string {
-  return parse({ externalId: value }, externalIdOnlyStruct).externalId;
-}
+export const parseKey: Parser = parserOf("key", definitionKeyStruct);
+export const parseEventKey: Parser = parserOf("key", eventKeyStruct);
+export const parseExternalId: Parser = parserOf("externalId", externalIdStruct);
+export const parseIdentifier: Parser = parserOf("identifier", externalIdStruct);
+export const parseId: Parser = parserOf("id", idText);
 
 export const clearable = <T>(struct: Input<T>): Input<T | null | undefined> => optional(nullable(struct));
 // No limit here: the limit counts the contact's attributes after the merge, which the storage knows.
@@ -169,10 +161,6 @@ export const newApiKeyStruct: Input<NewApiKey> = shape({
   access: optional(oneOf(accesses)),
   requestsPerMinute: optional(wholeNumber(1, limits.requestsPerMinuteMax)),
   expiresAt: optional(timeStruct),
-});
-
-export const idOnlyStruct: Input<{ id: string }> = shape({
-  id: idText,
 });
 
 export const workspaceNameStruct: Input<{ name: string }> = shape({

@@ -1,3 +1,5 @@
+import type { CompletionByHand } from "../../lib/checklists/index.ts";
+import type { DismissedChecklist } from "../../lib/checklists/dismissals.ts";
 import type { Scope } from "../../lib/scope.ts";
 import type { CompletionDraft, DismissalDraft } from "../../lib/storage/rows.ts";
 import { parseTime } from "../../lib/model/times.ts";
@@ -22,40 +24,29 @@ export interface ChecklistWrites {
   settled(): Promise<void>;
 }
 
-interface GivenCompletion {
-  checklistKey: string;
-  itemKey: string;
-  completedAt: string | null;
-}
-
-interface GivenDismissal {
-  checklistKey: string;
-  dismissedAt: string;
-}
-
 export async function createChecklistWrites(scope: Scope, isDryRun: boolean): Promise<ChecklistWrites> {
   const { storage, workspace } = scope;
   const checklists = await storage.listDefinitions(workspace, "checklist", { maxAgeMs: 0 });
   const ids = new Map(checklists.map(({ key, id }) => [key, id]));
   const running = new Set<Promise<void>>();
 
-  function completionOf({ checklistKey, itemKey, completedAt }: GivenCompletion, externalId: string): CompletionDraft {
+  function completionOf({ checklistKey, itemKey, completedAt }: CompletionByHand, externalId: string): CompletionDraft {
     const at = completedAt === null ? null : (parseTime(completedAt) as number);
     // `problemOf` has checked that the checklist exists.
     return { workspace, externalId, checklistId: ids.get(checklistKey)!, itemKey, completedAt: at, notify: false };
   }
 
-  function dismissalOf({ checklistKey, dismissedAt }: GivenDismissal, externalId: string): DismissalDraft {
+  function dismissalOf({ checklistKey, dismissedAt }: DismissedChecklist, externalId: string): DismissalDraft {
     const at = parseTime(dismissedAt) as number;
     // `problemOf` has checked that the checklist exists.
     return { workspace, externalId, checklistId: ids.get(checklistKey)!, dismissedAt: at };
   }
 
   async function store(externalId: string, { completions, dismissals }: GivenLists): Promise<void> {
-    for (const completion of (completions ?? []) as GivenCompletion[]) {
+    for (const completion of (completions ?? []) as CompletionByHand[]) {
       await storage.insertCompletion(completionOf(completion, externalId));
     }
-    for (const dismissal of (dismissals ?? []) as GivenDismissal[]) {
+    for (const dismissal of (dismissals ?? []) as DismissedChecklist[]) {
       await storage.putDismissal(dismissalOf(dismissal, externalId));
     }
   }
@@ -89,14 +80,14 @@ export async function createChecklistWrites(scope: Scope, isDryRun: boolean): Pr
   };
 }
 
-function isCompletion(value: unknown): value is GivenCompletion {
-  const { checklistKey, itemKey, completedAt } = Object(value) as Partial<GivenCompletion>;
+function isCompletion(value: unknown): value is CompletionByHand {
+  const { checklistKey, itemKey, completedAt } = Object(value) as Partial<CompletionByHand>;
   const isItem = typeof itemKey === "string" && itemKey !== "" && Buffer.byteLength(itemKey) <= keyMaxBytes;
   return typeof checklistKey === "string" && isItem && (completedAt === null || isTime(completedAt));
 }
 
-function isDismissal(value: unknown): value is GivenDismissal {
-  const { checklistKey, dismissedAt } = Object(value) as Partial<GivenDismissal>;
+function isDismissal(value: unknown): value is DismissedChecklist {
+  const { checklistKey, dismissedAt } = Object(value) as Partial<DismissedChecklist>;
   return typeof checklistKey === "string" && isTime(dismissedAt);
 }
 
