@@ -1,12 +1,5 @@
 import { effectiveExternalId } from "../../lib/decisions/find-contact.ts";
-import type {
-  Completion,
-  Dismissal,
-  EventSummary,
-  EventRow,
-  ContactRow,
-  SubscriptionRow,
-} from "../../lib/storage/rows.ts";
+import type * as rows from "../../lib/storage/rows.ts";
 import type { ChangeDraft } from "../../lib/storage/changes.ts";
 import type { WatchRow } from "../../lib/storage/watches.ts";
 import { createLog, overlayLog, type ChangeLog, type ChangeWriter, type Positions } from "./changes/index.ts";
@@ -14,12 +7,12 @@ import { findInOrder } from "./order.ts";
 
 /** A contact and all its data. */
 export interface ContactRecord {
-  row: ContactRow;
+  row: rows.ContactRow;
   /** In order of `createdAt`, then id. */
-  events: EventRow[];
-  summaries: Map<string, EventSummary>;
-  completions: Completion[];
-  dismissals: Dismissal[];
+  events: rows.EventRow[];
+  summaries: Map<string, rows.EventSummary>;
+  completions: rows.Completion[];
+  dismissals: rows.Dismissal[];
   /** The ids of the watches whose member the contact was when it was last evaluated. */
   watches: Set<string>;
 }
@@ -41,7 +34,7 @@ export interface Tables {
   /** Contact ids by effective externalId. */
   externalIds: Table<string>;
   /** By idempotency hash. */
-  keyedEvents: Table<EventRow>;
+  keyedEvents: Table<rows.EventRow>;
   changes: ChangeWriter;
   /** The watched audiences. Definitions change them in place, outside of transactions. */
   watches: WatchRow[];
@@ -55,7 +48,7 @@ export interface SharedTables extends Tables {
 }
 
 /** Makes empty tables. `subscriptions` returns the subscriptions of the workspace. */
-export function createTables(subscriptions: () => readonly SubscriptionRow[], positions: Positions): SharedTables {
+export function createTables(subscriptions: () => readonly rows.SubscriptionRow[], positions: Positions): SharedTables {
   const contacts = new Map<string, ContactRecord>();
   return {
     contacts,
@@ -129,21 +122,21 @@ function overlay<Value>(base: Table<Value>): Table<Value> & { apply(): void } {
   };
 }
 
-export function findByEmail(tables: Tables, email: string): ContactRow | null {
+export function findByEmail(tables: Tables, email: string): rows.ContactRow | null {
   return rowOf(tables, tables.emails.get(email));
 }
 
-export function findByEffectiveExternalId(tables: Tables, externalId: string): ContactRow | null {
+export function findByEffectiveExternalId(tables: Tables, externalId: string): rows.ContactRow | null {
   return rowOf(tables, tables.externalIds.get(externalId));
 }
 
-function rowOf({ contacts }: Tables, contactId: string | undefined): ContactRow | null {
+function rowOf({ contacts }: Tables, contactId: string | undefined): rows.ContactRow | null {
   // The indexes contain only ids of existing contacts.
   return contactId === undefined ? null : contacts.get(contactId)!.row;
 }
 
 /** Replaces the contact `before` by `after`, in the indexes too. `before` is `null` for a new contact. */
-export function putContact(tables: Tables, before: ContactRow | null, after: ContactRow): void {
+export function putContact(tables: Tables, before: rows.ContactRow | null, after: rows.ContactRow): void {
   if (before) {
     tables.emails.delete(before.email);
     tables.externalIds.delete(effectiveExternalId(before));

@@ -2,13 +2,7 @@
 import { findAttributesOf, type Attributes } from "../definitions/attributes.ts";
 import { notDefined } from "../definitions/index.ts";
 import { shareRead, waitForChange } from "./waits.ts";
-import {
-  changePageRequestStruct,
-  changesRequestStruct,
-  decodeChangeCursor,
-  encodeChangeCursor,
-  recentChangesStruct,
-} from "../input/pages.ts";
+import * as pages from "../input/pages.ts";
 import { parse } from "../input/shapes.ts";
 import { parseKey } from "../input/structs.ts";
 import type { Change, FieldChange } from "../model/change-types.ts";
@@ -31,7 +25,7 @@ export async function* eachChange(
   options: unknown = {},
 ): AsyncGenerator<Change, never, undefined> {
   const key = parseKey(keyInput);
-  const { after, signal } = parse(options, changesRequestStruct);
+  const { after, signal } = parse(options, pages.changesRequestStruct);
   const ended = AbortSignal.any([signal, scope.closed].filter((given) => given !== undefined));
   let position = positionOf(after);
   let read: typeof readTogether = readChanges;
@@ -66,7 +60,7 @@ export async function* eachChange(
 /** The newest changes, the newest first. */
 export async function listRecentChanges(scope: Scope, keyInput: unknown, request: unknown = {}): Promise<Change[]> {
   const key = parseKey(keyInput);
-  const { limit = limits.pageLimitDefault, audienceKey } = parse(request, recentChangesStruct);
+  const { limit = limits.pageLimitDefault, audienceKey } = parse(request, pages.recentChangesStruct);
   return (await readChanges(scope, key, "newest", limit, audienceKey)).items.reverse();
 }
 
@@ -97,14 +91,14 @@ export async function listChanges(
   caller: Caller = {},
 ): Promise<ChangePage> {
   const key = parseKey(keyInput);
-  const { after, limit = limits.pageLimitDefault, wait = 0 } = parse(request, changePageRequestStruct);
+  const { after, limit = limits.pageLimitDefault, wait = 0 } = parse(request, pages.changePageRequestStruct);
   const from = positionOf(after);
   const read =
     wait === 0
       ? logAndRead(scope, key, from, limit)
       : readAndWait(scope, key, { from, limit, waitMs: 1_000 * wait }, caller);
   const { items, position, more } = await read;
-  return { items, cursor: encodeChangeCursor(position), more };
+  return { items, cursor: pages.encodeChangeCursor(position), more };
 }
 
 async function logAndRead(scope: Scope, key: string, from: number | null, limit: number): Promise<ReadChanges> {
@@ -147,7 +141,7 @@ async function readAndWait(
 
 /** Expects a cursor that `changesRequestStruct` or `changePageRequestStruct` has accepted. */
 function positionOf(after: string | undefined): number | null {
-  return after === undefined ? null : decodeChangeCursor(after);
+  return after === undefined ? null : pages.decodeChangeCursor(after);
 }
 
 /** Changes, the position after them, and whether others follow. */
@@ -207,7 +201,7 @@ export async function showChanges(scope: Scope, rows: readonly ChangeRow[]): Pro
 
 function showChange(row: ChangeRow, attributes: Attributes | undefined): Change {
   const { id, position, contact } = row;
-  const common = { id, cursor: encodeChangeCursor(position), at: formatTime(row.at) };
+  const common = { id, cursor: pages.encodeChangeCursor(position), at: formatTime(row.at) };
   switch (row.kind) {
     case "event_recorded": {
       const { eventKey, createdAt } = row.event;

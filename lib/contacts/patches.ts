@@ -3,12 +3,7 @@ import { namesUnknownAttribute } from "../decisions/contact-writes.ts";
 import { foldEmail } from "../model/emails.ts";
 import { refusedAfresh, type ListOptions } from "../definitions/index.ts";
 import { check, refuse } from "../input/shapes.ts";
-import {
-  customAttributesStruct,
-  type contactChangesStruct,
-  type newContactStruct,
-  type putContactStruct,
-} from "../input/structs.ts";
+import * as structs from "../input/structs.ts";
 import { TrackerError, type Issue } from "../model/errors.ts";
 import { attributeTriesMax } from "../model/limits.ts";
 import { parseTime } from "../model/times.ts";
@@ -53,20 +48,20 @@ export async function withKnownAttributes<Answer extends object>(
 export async function prepareChange(
   scope: Scope,
   input: unknown,
-  struct: typeof contactChangesStruct | typeof newContactStruct | typeof putContactStruct,
+  struct: typeof structs.contactChangesStruct | typeof structs.newContactStruct | typeof structs.putContactStruct,
   known: readonly Issue[] = [],
 ): Promise<PreparedChange> {
-  const { value, issues: found } = check(input, struct as typeof contactChangesStruct);
+  const { value, issues: found } = check(input, struct as typeof structs.contactChangesStruct);
   const issues = [...known, ...found.filter(({ path }) => known.every((issue) => issue.path !== path))];
   const fields = issues.length === 0 ? toFields(value) : {};
   const sent = (value as Partial<ContactChanges> | null)?.customAttributes;
-  if (sent === undefined || check(sent, customAttributesStruct).issues.some(({ path }) => path === "")) {
+  if (sent === undefined || check(sent, structs.customAttributesStruct).issues.some(({ path }) => path === "")) {
     refuse(issues);
     const decided = { patch: { fields, attributes: {}, definedAttributeIds: [] }, attributes: undefined };
     return { ...decided, decide: async () => decided };
   }
   // Each of these values already has an issue. Without the deletion it would get a second one.
-  for (const { path } of check(sent, customAttributesStruct).issues) delete sent[path];
+  for (const { path } of check(sent, structs.customAttributesStruct).issues) delete sent[path];
   const decide = async (options: ListOptions): Promise<DecidedChange> => {
     const attributes = await findAttributes(scope, options);
     const { values, issues: more } = toAttributes(sent, attributes);

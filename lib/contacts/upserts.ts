@@ -10,14 +10,7 @@ import { namesIn, toContact } from "./index.ts";
 import { conflictBetween } from "../decisions/find-contact.ts";
 import { readingOnce } from "../definitions/index.ts";
 import { parse } from "../input/shapes.ts";
-import {
-  contactChangesStruct,
-  manyOptionsStruct,
-  newContactStruct,
-  parseExternalId,
-  putContactStruct,
-  silenceOf,
-} from "../input/structs.ts";
+import * as structs from "../input/structs.ts";
 import type { Contact } from "../model/contact-types.ts";
 import { issue } from "../model/errors.ts";
 import { newId } from "../model/ids.ts";
@@ -39,10 +32,10 @@ export async function upsertContact(scope: Scope, input: unknown, prepare?: Prep
 /** Upserts the contact with this externalId. */
 export async function putContact(scope: Scope, identifier: unknown, input: unknown): Promise<Upserted> {
   const begun = await beginInCallOrder(scope, [identifier, ...namesIn(input)], async () => {
-    const externalId = parseExternalId(identifier);
+    const externalId = structs.parseExternalId(identifier);
     const { externalId: named = externalId } = Object(input) as { externalId?: unknown };
     const issues = named === externalId ? [] : [issue("externalId", "invalid_format", otherExternalId)];
-    const change = await prepareChange(scope, input, contactChangesStruct, issues);
+    const change = await prepareChange(scope, input, structs.contactChangesStruct, issues);
     const prepared = draftByExternalId(scope, change, externalId, {});
     return () => write(scope, prepared);
   });
@@ -79,7 +72,7 @@ function contactWrites(
   prepareItem: Prepare,
   options: unknown,
 ): GroupWrites<unknown, PreparedUpsert & Sized, Upserted> {
-  const silence = silenceOf(parse(options, manyOptionsStruct));
+  const silence = structs.silenceOf(parse(options, structs.manyOptionsStruct));
   return {
     itemsMax: itemsPerTurn,
     async prepare(input) {
@@ -119,14 +112,14 @@ export async function prepareUpsert(
   input: unknown,
   kind: Pick<ContactDraft, "notify" | "insertOnly">,
 ): Promise<PreparedUpsert> {
-  const prepared = await prepareChange(scope, input, newContactStruct);
+  const prepared = await prepareChange(scope, input, structs.newContactStruct);
   const { email, ...fields } = prepared.patch.fields;
   // `newContactStruct` requires an email.
   return newDraft(scope, prepared, { email: email! }, fields, kind);
 }
 
 export async function preparePut(scope: Scope, input: unknown, silence: Silenceable): Promise<PreparedUpsert> {
-  const prepared = await prepareChange(scope, input, putContactStruct);
+  const prepared = await prepareChange(scope, input, structs.putContactStruct);
   // `putContactStruct` requires an externalId.
   return draftByExternalId(scope, prepared, prepared.patch.fields.externalId!, silence);
 }

@@ -1,11 +1,5 @@
 /** The rules for completing checklist items: pure functions over rows. A storage calls them inside its transaction. */
-import type {
-  CompletedChecklistItem,
-  Progress,
-  ChecklistProgress,
-  ChecklistItem,
-  LastingRule,
-} from "../model/types.ts";
+import type * as model from "../model/types.ts";
 import type { ChecklistRow, Completion, CompletionTest, Dismissal, EventDraft } from "../storage/rows.ts";
 import { formatTime } from "../model/times.ts";
 
@@ -19,7 +13,7 @@ export interface Doing {
 /** The parts of a checklist that decide who completes it. */
 export interface TestedChecklist {
   id: string;
-  body: { items: readonly Pick<ChecklistItem, "key" | "when">[] };
+  body: { items: readonly Pick<model.ChecklistItem, "key" | "when">[] };
 }
 
 /** The data of a contact from which its progress is shown. */
@@ -49,7 +43,7 @@ export function completeItems(
   doing: Doing,
 ): string | null {
   const before = new Map(doing.counts).set(eventKey, (doing.counts.get(eventKey) ?? 0) - 1);
-  const completed = checklists.flatMap((checklist): CompletedChecklistItem[] => {
+  const completed = checklists.flatMap((checklist): model.CompletedChecklistItem[] => {
     const items = checklist.body.items.filter((item) => {
       const rules = rulesOf(item);
       return rules.some((rule) => isTrue(rule, doing.counts)) && !rules.some((rule) => isTrue(rule, before));
@@ -62,7 +56,7 @@ export function completeItems(
   return completed.length > 0 ? JSON.stringify(completed) : null;
 }
 
-export function progressOf(checklist: ChecklistRow, doing: Shown): ChecklistProgress {
+export function progressOf(checklist: ChecklistRow, doing: Shown): model.ChecklistProgress {
   const { key: checklistKey, body } = checklist;
   const items = body.items.map((item) => {
     const completed = isCompleted(checklist, item, doing);
@@ -104,14 +98,14 @@ export function completionTestOf({ id, body }: TestedChecklist): CompletionTest 
   return { checklistId: id, itemKeys: body.items.filter(({ when }) => !when).map(({ key }) => key), counts };
 }
 
-export function countCompleted(checklist: TestedChecklist, doing: Doing): Progress {
+export function countCompleted(checklist: TestedChecklist, doing: Doing): model.Progress {
   const { items } = checklist.body;
   return { completed: items.filter((item) => isCompleted(checklist, item, doing)).length, total: items.length };
 }
 
 function isCompleted(
   checklist: TestedChecklist,
-  item: Pick<ChecklistItem, "key" | "when">,
+  item: Pick<model.ChecklistItem, "key" | "when">,
   { counts, completions }: Doing,
 ): boolean {
   if (item.when) return rulesOf(item).some((rule) => isTrue(rule, counts));
@@ -119,12 +113,12 @@ function isCompleted(
 }
 
 /** The rules that complete the item, each by itself; none if it is completed by hand. */
-export function rulesOf({ when }: Pick<ChecklistItem, "when">): readonly LastingRule[] {
+export function rulesOf({ when }: Pick<model.ChecklistItem, "when">): readonly model.LastingRule[] {
   if (!when) return [];
   return "any" in when ? when.any : [when];
 }
 
-function isTrue(rule: LastingRule, counts: Doing["counts"]): boolean {
+function isTrue(rule: model.LastingRule, counts: Doing["counts"]): boolean {
   return (counts.get(rule.eventKey) ?? 0) >= completingCount(rule);
 }
 
@@ -134,7 +128,7 @@ function isTrue(rule: LastingRule, counts: Doing["counts"]): boolean {
  */
 function completedAtOf(
   checklist: ChecklistRow,
-  item: ChecklistItem,
+  item: model.ChecklistItem,
   { counts, firstAts, completions }: Shown,
 ): number | null {
   // A completed item without rules has a completion by hand.
@@ -150,6 +144,6 @@ function findByHand({ id }: TestedChecklist, key: string, completions: Doing["co
   return completions.find(({ checklistId, itemKey }) => checklistId === id && itemKey === key);
 }
 
-function completingCount(rule: LastingRule): number {
+function completingCount(rule: model.LastingRule): number {
   return rule.kind === "has_done" ? 1 : rule.count + 1;
 }

@@ -1,58 +1,39 @@
 import { countedSpanOf, isCountRule, spanOf } from "../model/rules.ts";
-import type {
-  AttributeRow,
-  ChecklistRow,
-  Completion,
-  CompletionTest,
-  Condition,
-  ContactRow,
-  EventSummary,
-  OccurrenceTest,
-  TestedField,
-  ValueTest,
-} from "../storage/rows.ts";
-import type {
-  AttributeRule,
-  CountRule,
-  EventRule,
-  FieldRule,
-  PropertyCondition,
-  Rule,
-  SimpleRule,
-} from "../model/types.ts";
+import type * as rows from "../storage/rows.ts";
+import type * as model from "../model/types.ts";
 import { completionTestOf, type TestedChecklist } from "./completions.ts";
 import { fulfils, nextAbove } from "./value-tests.ts";
 
 /** A contact, its summaries by event key, and its completions by hand. */
 export interface ContactData {
-  row: ContactRow;
-  summaries: ReadonlyMap<string, EventSummary>;
-  completions: readonly Completion[];
+  row: rows.ContactRow;
+  summaries: ReadonlyMap<string, rows.EventSummary>;
+  completions: readonly rows.Completion[];
   /** The number of stored events that the test counts. May stop at the `count` of the test. */
-  countEvents(test: OccurrenceTest): number;
+  countEvents(test: rows.OccurrenceTest): number;
 }
 
 /** The definitions that a rule names, by their keys. */
 export interface NamedDefinitions {
-  attributes: ReadonlyMap<string, AttributeRow>;
-  checklists: ReadonlyMap<string, ChecklistRow>;
+  attributes: ReadonlyMap<string, rows.AttributeRow>;
+  checklists: ReadonlyMap<string, rows.ChecklistRow>;
 }
 
 /** The parts of the named definitions that decide who fulfils the rule. */
 export interface TestedDefinitions {
-  attributes: ReadonlyMap<string, Pick<AttributeRow, "id">>;
+  attributes: ReadonlyMap<string, Pick<rows.AttributeRow, "id">>;
   checklists: ReadonlyMap<string, TestedChecklist>;
 }
 
 /** Matches no contact, because no attribute has the nil UUID as its id. */
-const nobody: Condition = { attributeId: "00000000-0000-0000-0000-000000000000", operator: "is_set" };
+const nobody: rows.Condition = { attributeId: "00000000-0000-0000-0000-000000000000", operator: "is_set" };
 
 /**
  * Turns a rule into a condition at the time `now`, with periods as absolute times, and definitions by their ids. A rule about a
  * definition that does not exist is true of nobody.
  */
-export function conditionOf(rule: Rule, now: number, definitions: TestedDefinitions): Condition {
-  const inner = (part: Rule): Condition => conditionOf(part, now, definitions);
+export function conditionOf(rule: model.Rule, now: number, definitions: TestedDefinitions): rows.Condition {
+  const inner = (part: model.Rule): rows.Condition => conditionOf(part, now, definitions);
   if ("all" in rule) return { all: rule.all.map(inner) };
   if ("any" in rule) return { any: rule.any.map(inner) };
   if ("not" in rule) return { not: inner(rule.not) };
@@ -72,7 +53,7 @@ export function conditionOf(rule: Rule, now: number, definitions: TestedDefiniti
   }
 }
 
-function eventCondition(rule: EventRule, now: number): Condition {
+function eventCondition(rule: model.EventRule, now: number): rows.Condition {
   const { kind, eventKey } = rule;
   switch (kind) {
     case "first_done_within":
@@ -80,7 +61,7 @@ function eventCondition(rule: EventRule, now: number): Condition {
     case "last_done_within":
       return { eventKey, field: "lastAt", ...spanOf(rule.period, now) };
     default: {
-      const done: Condition = occurrenceTestOf(rule, now) ?? {
+      const done: rows.Condition = occurrenceTestOf(rule, now) ?? {
         eventKey,
         field: "count",
         from: neededCount(rule),
@@ -91,7 +72,7 @@ function eventCondition(rule: EventRule, now: number): Condition {
   }
 }
 
-function neededCount(rule: CountRule): number {
+function neededCount(rule: model.CountRule): number {
   switch (rule.kind) {
     case "has_done":
     case "has_not_done":
@@ -102,7 +83,7 @@ function neededCount(rule: CountRule): number {
 }
 
 /** The test of the events that the rule counts; `null` if the rule does not count the events of a period. */
-export function occurrenceTestOf(rule: SimpleRule, now: number): OccurrenceTest | null {
+export function occurrenceTestOf(rule: model.SimpleRule, now: number): rows.OccurrenceTest | null {
   const span = countedSpanOf(rule, now);
   if (!span || !isCountRule(rule)) return null;
   const { eventKey, where = [] } = rule;
@@ -114,11 +95,13 @@ export function occurrenceTestOf(rule: SimpleRule, now: number): OccurrenceTest 
   };
 }
 
-function valueCondition<Target extends { contactField: TestedField } | { attributeId: string } | { property: string }>(
+function valueCondition<
+  Target extends { contactField: rows.TestedField } | { attributeId: string } | { property: string },
+>(
   target: Target,
-  rule: FieldRule | AttributeRule | PropertyCondition,
+  rule: model.FieldRule | model.AttributeRule | model.PropertyCondition,
   now: number,
-): (Target & ValueTest) | { not: Target & ValueTest } {
+): (Target & rows.ValueTest) | { not: Target & rows.ValueTest } {
   const { operator, value } = rule;
   switch (operator) {
     case "is_set":
@@ -144,15 +127,15 @@ function valueCondition<Target extends { contactField: TestedField } | { attribu
 
 /** The tests in a condition: its parts, at any depth, that are not groups. */
 export function testsIn(
-  condition: Condition,
-): Exclude<Condition, { all: unknown } | { any: unknown } | { not: unknown }>[] {
+  condition: rows.Condition,
+): Exclude<rows.Condition, { all: unknown } | { any: unknown } | { not: unknown }>[] {
   if ("all" in condition) return condition.all.flatMap(testsIn);
   if ("any" in condition) return condition.any.flatMap(testsIn);
   return "not" in condition ? testsIn(condition.not) : [condition];
 }
 
 /** Whether a contact meets the condition. For storages without a query language, which call it for every contact. */
-export function holds(condition: Condition, contact: ContactData): boolean {
+export function holds(condition: rows.Condition, contact: ContactData): boolean {
   if ("all" in condition) return condition.all.every((part) => holds(part, contact));
   if ("any" in condition) return condition.any.some((part) => holds(part, contact));
   if ("not" in condition) return !holds(condition.not, contact);
@@ -164,7 +147,7 @@ export function holds(condition: Condition, contact: ContactData): boolean {
   return observed !== undefined && (from === null || observed >= from) && (to === null || observed < to);
 }
 
-function isCompleted({ checklistId, itemKeys, counts }: CompletionTest, contact: ContactData): boolean {
+function isCompleted({ checklistId, itemKeys, counts }: rows.CompletionTest, contact: ContactData): boolean {
   const byHand = contact.completions.filter((completion) => completion.checklistId === checklistId);
   return (
     counts.every((list) =>

@@ -2,15 +2,7 @@
 import { newId } from "../model/ids.ts";
 import { simpleRules } from "../model/rules.ts";
 import type { ChangeDraft } from "../storage/changes.ts";
-import type {
-  AttributeRow,
-  AudienceRow,
-  ChecklistRow,
-  Condition,
-  ContactRow,
-  OccurrenceTest,
-  SubscriptionRow,
-} from "../storage/rows.ts";
+import type * as rows from "../storage/rows.ts";
 import type { WatchedRule, WatchRow } from "../storage/watches.ts";
 import { shown, type Named } from "./changes.ts";
 import { rulesOf } from "./completions.ts";
@@ -19,10 +11,10 @@ import { effectiveExternalId } from "./find-contact.ts";
 
 /** The definitions of a workspace that watches depend on. */
 export interface WatchedDefinitions {
-  subscriptions: readonly SubscriptionRow[];
-  audiences: readonly AudienceRow[];
-  attributes: readonly AttributeRow[];
-  checklists: readonly ChecklistRow[];
+  subscriptions: readonly rows.SubscriptionRow[];
+  audiences: readonly rows.AudienceRow[];
+  attributes: readonly rows.AttributeRow[];
+  checklists: readonly rows.ChecklistRow[];
 }
 
 /** How the watches of a workspace change. */
@@ -82,7 +74,7 @@ export function planWatches(
   return plan;
 }
 
-function watchedRuleOf({ body }: AudienceRow, { attributes, checklists }: WatchedDefinitions): WatchedRule {
+function watchedRuleOf({ body }: rows.AudienceRow, { attributes, checklists }: WatchedDefinitions): WatchedRule {
   const parts = simpleRules(body.rule);
   const attributeKeys = new Set(parts.flatMap((part) => (part.kind === "attribute" ? part.key : [])));
   const checklistKeys = new Set(
@@ -131,13 +123,13 @@ export function namesOfCompletion(checklistId: string): Names {
 }
 
 /** The names of the fields and attributes that differ. */
-export function namesOfContactChange(before: ContactRow, after: ContactRow): Names {
+export function namesOfContactChange(before: rows.ContactRow, after: rows.ContactRow): Names {
   const old = fieldsOf(before);
   const current = fieldsOf(after);
   return Object.keys({ ...old, ...current }).filter((name) => old[name] !== current[name]);
 }
 
-function fieldsOf(row: ContactRow): Record<string, unknown> {
+function fieldsOf(row: rows.ContactRow): Record<string, unknown> {
   const { attributes, ...fields } = { ...row, externalId: effectiveExternalId(row) };
   const named = Object.entries(fields).map(([field, value]) => [`field ${field}`, value]);
   return Object.fromEntries([...named, ...Object.entries(attributes).map(([id, value]) => [`attribute ${id}`, value])]);
@@ -172,11 +164,11 @@ export interface Watcher {
   /** The event keys, whose summaries an evaluation needs. */
   eventKeys: ReadonlySet<string>;
   /** The tests whose events an evaluation counts. */
-  occurrenceTests: readonly OccurrenceTest[];
+  occurrenceTests: readonly rows.OccurrenceTest[];
   needsCompletions: boolean;
   /** Whether the rule tests the contact's own data. Otherwise an evaluation needs only the names of the contact. */
   needsRow: boolean;
-  condition: Condition;
+  condition: rows.Condition;
   isMember(contact: ContactData): boolean;
   /** Whether the contact is a member after the edit. `null` if a write does not change this: sweeps find other differences. */
   resultOf(edit: Edit): boolean | null;

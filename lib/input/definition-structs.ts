@@ -12,18 +12,7 @@ import {
   valuesByName,
   type Input,
 } from "./shapes.ts";
-import type {
-  AttributeDefinition,
-  AttributeType,
-  AudienceDefinition,
-  ChecklistDefinition,
-  ChecklistItem,
-  Definitions,
-  PageRequest,
-  Rule,
-  SubscribedTopics,
-  SubscriptionDefinition,
-} from "../model/types.ts";
+import type * as model from "../model/types.ts";
 import * as limits from "../model/limits.ts";
 import { among, flag, label, link, oneOf, url, wholeNumber } from "./fields.ts";
 import { pageFields } from "./pages.ts";
@@ -31,9 +20,9 @@ import { whenStruct } from "./checklist-rules.ts";
 import { ruleStruct } from "./rules.ts";
 import { valueTypes, type EventTypeDefinition, type PropertyType } from "../model/declarations.ts";
 
-const types = Object.keys(valueTypes) as AttributeType[];
+const types = Object.keys(valueTypes) as model.AttributeType[];
 
-export const attributeDefinitionStruct: Input<AttributeDefinition> = shape({
+export const attributeDefinitionStruct: Input<model.AttributeDefinition> = shape({
   key: definitionKeyStruct,
   type: oneOf(types),
   name: optional(nullable(label(limits.textMaxBytes))),
@@ -50,14 +39,14 @@ export const eventTypeDefinitionStruct: Input<EventTypeDefinition> = shape({
   properties: optional(valuesByName(propertyTypeStruct, limits.propertiesPerEventMax)),
 });
 
-export const ruleOnlyStruct: Input<{ rule: Rule }> = shape({ rule: ruleStruct });
+export const ruleOnlyStruct: Input<{ rule: model.Rule }> = shape({ rule: ruleStruct });
 
-export const ruleOfContactStruct: Input<{ rule: Rule; externalId: string }> = shape({
+export const ruleOfContactStruct: Input<{ rule: model.Rule; externalId: string }> = shape({
   rule: ruleStruct,
   externalId: externalIdStruct,
 });
 
-type PreviewRequest = PageRequest & { rule: Rule; count?: boolean | undefined };
+type PreviewRequest = model.PageRequest & { rule: model.Rule; count?: boolean | undefined };
 
 export const previewStruct: Input<PreviewRequest> = shape({
   ...pageFields,
@@ -65,7 +54,7 @@ export const previewStruct: Input<PreviewRequest> = shape({
   count: optional(flag),
 });
 
-export const audienceDefinitionStruct: Input<AudienceDefinition> = shape({
+export const audienceDefinitionStruct: Input<model.AudienceDefinition> = shape({
   key: definitionKeyStruct,
   name: label(limits.textMaxBytes),
   rule: ruleStruct,
@@ -83,7 +72,7 @@ export const checklistOfContactStruct: Input<{ externalId: string; checklistKey:
   checklistKey: definitionKeyStruct,
 });
 
-export const checklistItemStruct: Input<ChecklistItem> = shape({
+export const checklistItemStruct: Input<model.ChecklistItem> = shape({
   key: definitionKeyStruct,
   name: label(limits.textMaxBytes),
   description: optional(label(limits.textMaxBytes)),
@@ -92,13 +81,13 @@ export const checklistItemStruct: Input<ChecklistItem> = shape({
 });
 
 const itemListStruct = listOf(checklistItemStruct, { countMin: 1, countMax: limits.itemsPerChecklistMax });
-const itemsStruct = structOf<readonly ChecklistItem[]>(
+const itemsStruct = structOf<readonly model.ChecklistItem[]>(
   itemListStruct.schema,
   itemListStruct.coercer,
   (value, context) => {
     const failures = itemListStruct.find(value, context);
     if (!Array.isArray(value)) return failures;
-    const keys = (value as Partial<ChecklistItem>[]).map((item) => item?.key);
+    const keys = (value as Partial<model.ChecklistItem>[]).map((item) => item?.key);
     const repeated = keys.flatMap((key, index): Failure[] =>
       key !== undefined && keys.indexOf(key) < index ? [{ path: [String(index), "key"], message: "repeated_key" }] : [],
     );
@@ -106,7 +95,7 @@ const itemsStruct = structOf<readonly ChecklistItem[]>(
   },
 );
 
-export const checklistDefinitionStruct: Input<ChecklistDefinition> = shape({
+export const checklistDefinitionStruct: Input<model.ChecklistDefinition> = shape({
   key: definitionKeyStruct,
   name: label(limits.textMaxBytes),
   description: optional(label(limits.textMaxBytes)),
@@ -130,7 +119,7 @@ const announceStruct = leaf<"announce">("announce", (value) => (value === "annou
 });
 
 const topicsStruct = refined(
-  shape<SubscribedTopics>({
+  shape<model.SubscribedTopics>({
     events: optional(subscribedEventsStruct),
     contacts: optional(yesStruct),
     checklists: optional(yesStruct),
@@ -142,8 +131,8 @@ const topicsStruct = refined(
 
 const fewDays = `Must be at least ${limits.webhookKeepDaysMin} with a url.`;
 
-export const subscriptionDefinitionStruct: Input<SubscriptionDefinition> = refined(
-  shape<SubscriptionDefinition>({
+export const subscriptionDefinitionStruct: Input<model.SubscriptionDefinition> = refined(
+  shape<model.SubscriptionDefinition>({
     key: definitionKeyStruct,
     on: topicsStruct,
     keepDays: optional(wholeNumber(1, limits.keepDaysMax)),
@@ -160,7 +149,7 @@ export const subscriptionDefinitionStruct: Input<SubscriptionDefinition> = refin
   ],
 );
 
-export const definitionsStruct: Input<Definitions> = shape({
+export const definitionsStruct: Input<model.Definitions> = shape({
   events: optional(listOf(eventTypeDefinitionStruct)),
   attributes: optional(listOf(attributeDefinitionStruct)),
   audiences: optional(listOf(audienceDefinitionStruct)),

@@ -1,13 +1,5 @@
 /** Derives the types of a tracker's methods from the literal of `definitions`. A kind that it omits accepts any key. */
-import type {
-  AudienceChange,
-  Change,
-  ChecklistChange,
-  ContactChange,
-  DeletionChange,
-  EventChange,
-  ItemChange,
-} from "./change-types.ts";
+import type * as changes from "./change-types.ts";
 import type {
   AttributeType,
   Contact,
@@ -135,14 +127,14 @@ export type SubscriptionOf<Defined extends Definitions> = SubscriptionDefinition
 /** The changes of a subscription: those of its topics if the definitions list it. */
 export type ChangeOf<Key extends string, Defined extends Definitions> =
   string extends KeyOf<"subscriptions", Defined>
-    ? Change
+    ? changes.Change
     : ChangeOn<Extract<Listed<"subscriptions", Defined>, { key: Key }>>;
 
 type ChangeOn<Definition> = Definition extends { on: infer Topics }
-  ? | (Topics extends { events: true | readonly string[] } ? EventChange : never)
-    | (Topics extends { contacts: true } ? ContactChange | DeletionChange : never)
-    | (Topics extends { checklists: true } ? ItemChange | ChecklistChange : never)
-    | (Topics extends { audiences: readonly string[] } ? AudienceChange : never)
+  ? | (Topics extends { events: true | readonly string[] } ? changes.EventChange : never)
+    | (Topics extends { contacts: true } ? changes.ContactChange | changes.DeletionChange : never)
+    | (Topics extends { checklists: true } ? changes.ItemChange | changes.ChecklistChange : never)
+    | (Topics extends { audiences: readonly string[] } ? changes.AudienceChange : never)
   : never;
 
 // Makes editors show the fields of a type. They would show only its name without the intersection with `{}`.

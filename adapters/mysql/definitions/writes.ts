@@ -6,14 +6,7 @@ import {
   refusalOfSubscription,
 } from "../../../lib/decisions/named-definitions.ts";
 import { newWebhook } from "../../../lib/decisions/webhooks.ts";
-import type {
-  AttributeRow,
-  AudienceRow,
-  ChecklistRow,
-  DefinitionRow,
-  Refused,
-  SubscriptionRow,
-} from "../../../lib/storage/rows.ts";
+import type * as rows from "../../../lib/storage/rows.ts";
 import { isDeletedWorkspace, type Work } from "../transactions/index.ts";
 import { errors } from "../connection/index.ts";
 import { toDefinition, webhookStatements, definitionStatements as sql } from "../sql/index.ts";
@@ -26,7 +19,7 @@ import { listDefinitions, readDefinitions } from "./lists.ts";
  * that a decision depends on. A lock alone would not hold on the other nodes of a Galera cluster. Earlier versions of whodid do
  * not write the workspace's row, so the definition is updated only if it is unchanged.
  */
-export async function putDefinition(work: Work, draft: DefinitionRow): Promise<DefinitionRow | Refused> {
+export async function putDefinition(work: Work, draft: rows.DefinitionRow): Promise<rows.DefinitionRow | rows.Refused> {
   await work.write(sql.countDefinitionWrite(draft.workspace));
   if (await isDeletedWorkspace(work, draft.workspace)) return workspaceDeleted;
   const refusal = await refusalOf(work, draft);
@@ -45,7 +38,7 @@ export async function putDefinition(work: Work, draft: DefinitionRow): Promise<D
   return after;
 }
 
-async function refusalOf(work: Work, draft: DefinitionRow): Promise<Refused | null> {
+async function refusalOf(work: Work, draft: rows.DefinitionRow): Promise<rows.Refused | null> {
   const { workspace } = draft;
   if (draft.kind === "subscription" && draft.body.on.audiences)
     return refusalOfSubscription(draft, await listDefinitions(work, workspace, "audience"));
@@ -55,9 +48,9 @@ async function refusalOf(work: Work, draft: DefinitionRow): Promise<Refused | nu
 export async function deleteDefinition(
   work: Work<string>,
   workspace: string,
-  kind: DefinitionRow["kind"],
+  kind: rows.DefinitionRow["kind"],
   key: string,
-): Promise<boolean | Refused> {
+): Promise<boolean | rows.Refused> {
   await work.write(sql.countDefinitionWrite(workspace));
   if (await isDeletedWorkspace(work, workspace)) return workspaceDeleted;
   const before = await find(work, workspace, kind, key);
@@ -76,18 +69,18 @@ export async function deleteDefinition(
 function listUsers(
   work: Work,
   workspace: string,
-  kind: DefinitionRow["kind"],
-): Promise<readonly (AudienceRow | SubscriptionRow)[]> {
+  kind: rows.DefinitionRow["kind"],
+): Promise<readonly (rows.AudienceRow | rows.SubscriptionRow)[]> {
   if (kind === "attribute" || kind === "checklist") return listDefinitions(work, workspace, "audience");
   return kind === "audience" ? listDefinitions(work, workspace, "subscription") : Promise.resolve([]);
 }
 
-async function listNamed(work: Work, workspace: string): Promise<(AttributeRow | ChecklistRow)[]> {
+async function listNamed(work: Work, workspace: string): Promise<(rows.AttributeRow | rows.ChecklistRow)[]> {
   const list = await readDefinitions(work, [workspace], ["attribute", "checklist"]);
   return [...(await list(workspace, "attribute")), ...(await list(workspace, "checklist"))];
 }
 
-async function find(work: Work, workspace: string, kind: string, key: string): Promise<DefinitionRow | null> {
+async function find(work: Work, workspace: string, kind: string, key: string): Promise<rows.DefinitionRow | null> {
   const [row] = await work.rows(sql.findDefinition(workspace, kind, key));
   return row ? toDefinition(row) : null;
 }

@@ -1,21 +1,10 @@
 import type { Access } from "../../../lib/model/types.ts";
-import type {
-  ApiKeyOwner,
-  ApiKeyRow,
-  Completion,
-  DefinitionRow,
-  Dismissal,
-  EventSummary,
-  EventUsage,
-  EventRow,
-  ContactRow,
-  RecordedEvent,
-} from "../../../lib/storage/rows.ts";
+import type * as rows from "../../../lib/storage/rows.ts";
 
 /** A row as the driver returns it: columns by name; bytes as Buffers, text as strings. */
 export type Row = Record<string, unknown>;
 
-export function toContactNames(row: Row): Pick<ContactRow, "id" | "workspace" | "email" | "externalId"> {
+export function toContactNames(row: Row): Pick<rows.ContactRow, "id" | "workspace" | "email" | "externalId"> {
   return {
     workspace: text(row.workspace),
     id: id(row.id),
@@ -24,7 +13,7 @@ export function toContactNames(row: Row): Pick<ContactRow, "id" | "workspace" | 
   };
 }
 
-export function toEvent(row: Row): EventRow {
+export function toEvent(row: Row): rows.EventRow {
   return {
     id: id(row.id),
     contactId: id(row.contact_id),
@@ -37,11 +26,11 @@ export function toEvent(row: Row): EventRow {
   };
 }
 
-export function toRecordedEvent(row: Row): RecordedEvent {
+export function toRecordedEvent(row: Row): rows.RecordedEvent {
   return { ...toEvent(row), externalId: text(row.effective_external_id) };
 }
 
-export function toSummary(row: Row): EventSummary {
+export function toSummary(row: Row): rows.EventSummary {
   return {
     eventKey: text(row.event_key),
     count: Number(row.event_count),
@@ -50,11 +39,11 @@ export function toSummary(row: Row): EventSummary {
   };
 }
 
-export function toEventUsage(row: Row): EventUsage {
+export function toEventUsage(row: Row): rows.EventUsage {
   return { ...toSummary(row), contacts: Number(row.contacts) };
 }
 
-export function toCompletion(row: Row): Completion {
+export function toCompletion(row: Row): rows.Completion {
   return {
     checklistId: id(row.checklist_id),
     itemKey: text(row.item_key),
@@ -62,11 +51,11 @@ export function toCompletion(row: Row): Completion {
   };
 }
 
-export function toDismissal(row: Row): Dismissal {
+export function toDismissal(row: Row): rows.Dismissal {
   return { checklistId: id(row.checklist_id), dismissedAt: Number(row.dismissed_at) };
 }
 
-export function toDefinition(row: Row): DefinitionRow {
+export function toDefinition(row: Row): rows.DefinitionRow {
   return {
     workspace: text(row.workspace),
     kind: text(row.kind),
@@ -74,10 +63,10 @@ export function toDefinition(row: Row): DefinitionRow {
     id: id(row.id),
     body: JSON.parse(text(row.body)) as unknown,
     createdAt: Number(row.created_at),
-  } as DefinitionRow;
+  } as rows.DefinitionRow;
 }
 
-export function toApiKey(row: Row): ApiKeyRow {
+export function toApiKey(row: Row): rows.ApiKeyRow {
   return {
     ...toApiKeyOwner(row),
     name: text(row.name),
@@ -88,7 +77,7 @@ export function toApiKey(row: Row): ApiKeyRow {
   };
 }
 
-export function toApiKeyOwner(row: Row): ApiKeyOwner {
+export function toApiKeyOwner(row: Row): rows.ApiKeyOwner {
   return {
     id: id(row.id),
     workspace: text(row.workspace),

@@ -2,16 +2,7 @@ import type { ContactData } from "../../../lib/decisions/conditions.ts";
 import type { Names, Watcher } from "../../../lib/decisions/watches.ts";
 import type { Completion, ContactRow, EventSummary, OccurrenceTest } from "../../../lib/storage/rows.ts";
 import { countOccurrences } from "../audiences/index.ts";
-import {
-  completionStatements,
-  contactStatements,
-  eventStatements,
-  id,
-  toCompletion,
-  toContact,
-  toSummary,
-  type Lock,
-} from "../sql/index.ts";
+import * as sql from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
 
 /** A write of one contact. */
@@ -88,7 +79,7 @@ async function readRows(work: Work, wanted: readonly Wanted[]): Promise<Map<stri
   }
   // The contacts are locked already. A read with a lock returns them as they are now, also in an old snapshot.
   const lock = work.waits ? "FOR UPDATE" : "";
-  const read = ids.size > 0 ? await work.rows(contactStatements.findContactsById([...ids], lock)) : [];
+  const read = ids.size > 0 ? await work.rows(sql.contactStatements.findContactsById([...ids], lock)) : [];
   const rows = new Map<string, ContactRow>();
   for (const { edit } of wanted) {
     const { contactId, before, contact } = edit;
@@ -96,19 +87,19 @@ async function readRows(work: Work, wanted: readonly Wanted[]): Promise<Map<stri
     const known = before ?? (contact as ContactRow | undefined);
     if (known && !rows.has(contactId)) rows.set(contactId, known);
   }
-  for (const row of read.map(toContact)) rows.set(row.id, row);
+  for (const row of read.map(sql.toContact)) rows.set(row.id, row);
   return rows;
 }
 
 async function readSummaries(
   work: Work,
-  named: Parameters<typeof eventStatements.findSummariesOf>[0],
+  named: Parameters<typeof sql.eventStatements.findSummariesOf>[0],
 ): Promise<Map<string, Map<string, EventSummary>>> {
   const found = new Map<string, Map<string, EventSummary>>();
-  for (const row of named.length > 0 ? await work.rows(eventStatements.findSummariesOf(named)) : []) {
-    const contactId = id(row.contact_id);
+  for (const row of named.length > 0 ? await work.rows(sql.eventStatements.findSummariesOf(named)) : []) {
+    const contactId = sql.id(row.contact_id);
     const own = found.get(contactId) ?? new Map<string, EventSummary>();
-    const summary = toSummary(row);
+    const summary = sql.toSummary(row);
     found.set(contactId, own.set(summary.eventKey, summary));
   }
   return found;
@@ -118,13 +109,14 @@ async function readSummaries(
 export async function readCompletions(
   work: Work,
   contactIds: readonly string[],
-  lock?: Lock,
+  lock?: sql.Lock,
 ): Promise<ReadonlyMap<string, readonly Completion[]>> {
   const found = new Map<string, Completion[]>();
-  const rows = contactIds.length > 0 ? await work.rows(completionStatements.findCompletionsOf(contactIds, lock)) : [];
+  const rows =
+    contactIds.length > 0 ? await work.rows(sql.completionStatements.findCompletionsOf(contactIds, lock)) : [];
   for (const row of rows) {
-    const contactId = id(row.contact_id);
-    found.set(contactId, [...(found.get(contactId) ?? []), toCompletion(row)]);
+    const contactId = sql.id(row.contact_id);
+    found.set(contactId, [...(found.get(contactId) ?? []), sql.toCompletion(row)]);
   }
   return found;
 }

@@ -1,11 +1,4 @@
-import {
-  attributeDefinitionStruct,
-  audienceDefinitionStruct,
-  checklistDefinitionStruct,
-  checklistItemStruct,
-  eventTypeDefinitionStruct,
-  subscriptionDefinitionStruct,
-} from "../../input/definition-structs.ts";
+import * as structs from "../../input/definition-structs.ts";
 import { eventKeyStruct } from "../../input/identifiers.ts";
 import { scalarStruct } from "../../input/shapes.ts";
 import { fieldsOf, schemaOf } from "./requests.ts";
@@ -25,9 +18,9 @@ export type DefinitionSchemaName =
   | "EventsKeptSince";
 
 const eventKey = schemaOf(eventKeyStruct);
-const { key = {}, name = {}, "href?": href = {} } = fieldsOf(checklistItemStruct);
-const { "announce?": _, ...audience } = fieldsOf(audienceDefinitionStruct);
-const { "keepDays?": keepDays = {}, ...subscription } = fieldsOf(subscriptionDefinitionStruct);
+const { key = {}, name = {}, "href?": href = {} } = fieldsOf(structs.checklistItemStruct);
+const { "announce?": _, ...audience } = fieldsOf(structs.audienceDefinitionStruct);
+const { "keepDays?": keepDays = {}, ...subscription } = fieldsOf(structs.subscriptionDefinitionStruct);
 const itemProgress = object({
   itemKey: key,
   name,
@@ -40,7 +33,7 @@ const itemProgress = object({
 const observed = [{ type: "null" }, ...["ObservedEvents", "ObservedValue", "Progress"].map(reference)];
 
 export const definitionSchemas: Schemas<DefinitionSchemaName> = {
-  EventTypeDefinition: object(fieldsOf(eventTypeDefinitionStruct)),
+  EventTypeDefinition: object(fieldsOf(structs.eventTypeDefinitionStruct)),
   EventTypeDefinitions: list(reference("EventTypeDefinition")),
   EventTypeUsages: list(
     object({
@@ -52,11 +45,11 @@ export const definitionSchemas: Schemas<DefinitionSchemaName> = {
       lastAt: nullable(time),
     }),
   ),
-  AttributeDefinition: object(fieldsOf(attributeDefinitionStruct)),
+  AttributeDefinition: object(fieldsOf(structs.attributeDefinitionStruct)),
   AttributeDefinitions: list(reference("AttributeDefinition")),
   AudienceDefinition: object(audience),
   AudienceDefinitions: list(reference("AudienceDefinition")),
-  ChecklistDefinition: object(fieldsOf(checklistDefinitionStruct)),
+  ChecklistDefinition: object(fieldsOf(structs.checklistDefinitionStruct)),
   ChecklistDefinitions: list(reference("ChecklistDefinition")),
   ChecklistProgress: object({
     checklistKey: key,

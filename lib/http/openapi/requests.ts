@@ -1,57 +1,35 @@
 /** The schemas of requests and of their parts, made from the structs that check them. */
 import { lastingStruct, whenStruct } from "../../input/checklist-rules.ts";
 import { conditionStruct } from "../../input/count-rules.ts";
-import {
-  attributeDefinitionStruct,
-  audienceDefinitionStruct,
-  checklistDefinitionStruct,
-  checklistItemStruct,
-  eventTypeDefinitionStruct,
-  previewStruct,
-  ruleOfContactStruct,
-  subscriptionDefinitionStruct,
-} from "../../input/definition-structs.ts";
-import {
-  firstEventStruct,
-  keyedEventStruct,
-  keyedOlderEventStruct,
-  newEventStruct,
-  olderEventStruct,
-} from "../../input/events.ts";
+import * as definitions from "../../input/definition-structs.ts";
+import * as events from "../../input/events.ts";
 import { periodStruct, periodWithStartStruct } from "../../input/periods.ts";
 import { ruleStruct, simpleRuleStructs } from "../../input/rules.ts";
 import type { Accepted, Described } from "../../input/shapes.ts";
-import {
-  batchStruct,
-  contactChangesStruct,
-  newApiKeyStruct,
-  newContactStruct,
-  putContactStruct,
-  resumeOptionsStruct,
-} from "../../input/structs.ts";
+import * as inputs from "../../input/structs.ts";
 import { itemsPerBatchMax, keepDaysDefault, keyMaxBytes, simpleRulesPerRuleMax } from "../../model/limits.ts";
 import { closed, list, nullable, object, reference, type Schema } from "./schema.ts";
 
 /** The structs that have a name in the document. */
 export const structs = {
-  ContactInput: newContactStruct as Described,
-  ContactChanges: contactChangesStruct as Described,
-  PutFields: putContactStruct as Described,
-  NewEvent: newEventStruct as Described,
-  FirstEvent: firstEventStruct as Described,
-  OlderEvent: olderEventStruct as Described,
-  KeyedEvent: keyedEventStruct as Described,
-  KeyedOlderEvent: keyedOlderEventStruct as Described,
-  ApiKeyInput: newApiKeyStruct as Described,
-  EventTypeInput: eventTypeDefinitionStruct as Described,
-  AttributeInput: attributeDefinitionStruct as Described,
-  AudienceInput: audienceDefinitionStruct as Described,
-  ChecklistInput: checklistDefinitionStruct as Described,
-  ChecklistItem: checklistItemStruct as Described,
-  SubscriptionInput: subscriptionDefinitionStruct as Described,
-  Preview: previewStruct as Described,
-  RuleOfContact: ruleOfContactStruct as Described,
-  Resumption: resumeOptionsStruct as Described,
+  ContactInput: inputs.newContactStruct as Described,
+  ContactChanges: inputs.contactChangesStruct as Described,
+  PutFields: inputs.putContactStruct as Described,
+  NewEvent: events.newEventStruct as Described,
+  FirstEvent: events.firstEventStruct as Described,
+  OlderEvent: events.olderEventStruct as Described,
+  KeyedEvent: events.keyedEventStruct as Described,
+  KeyedOlderEvent: events.keyedOlderEventStruct as Described,
+  ApiKeyInput: inputs.newApiKeyStruct as Described,
+  EventTypeInput: definitions.eventTypeDefinitionStruct as Described,
+  AttributeInput: definitions.attributeDefinitionStruct as Described,
+  AudienceInput: definitions.audienceDefinitionStruct as Described,
+  ChecklistInput: definitions.checklistDefinitionStruct as Described,
+  ChecklistItem: definitions.checklistItemStruct as Described,
+  SubscriptionInput: definitions.subscriptionDefinitionStruct as Described,
+  Preview: definitions.previewStruct as Described,
+  RuleOfContact: definitions.ruleOfContactStruct as Described,
+  Resumption: inputs.resumeOptionsStruct as Described,
   Rule: ruleStruct as Described,
   When: whenStruct as Described,
   LastingRule: lastingStruct as Described,
@@ -162,10 +140,13 @@ function componentOf(name: string, { schema }: Described): Schema {
 }
 
 function batchOf(...items: Schema[]): Schema {
-  return object({ ...fieldsOf(batchStruct), items: list({ oneOf: items }, { maxItems: itemsPerBatchMax }) }, closed);
+  return object(
+    { ...fieldsOf(inputs.batchStruct), items: list({ oneOf: items }, { maxItems: itemsPerBatchMax }) },
+    closed,
+  );
 }
 
-const putItem = object({ by: { type: "string", const: "externalId" }, ...fieldsOf(putContactStruct) }, closed);
+const putItem = object({ by: { type: "string", const: "externalId" }, ...fieldsOf(inputs.putContactStruct) }, closed);
 const rules = list(reference("Rule"), { minItems: 1, maxItems: simpleRulesPerRuleMax });
 const groups = {
   AllRule: object({ all: rules }, closed),
@@ -181,8 +162,8 @@ function componentsOf(named: readonly (readonly [string, Described])[]): Record<
 export const requestSchemas: Readonly<Record<RequestName, Schema>> = {
   ...(componentsOf(Object.entries(structs)) as Record<keyof typeof structs, Schema>),
   ...componentsOf(simpleRules),
-  OlderEvent: { ...inline(olderEventStruct.schema), deprecated: true },
-  KeyedOlderEvent: { ...inline(keyedOlderEventStruct.schema), deprecated: true },
+  OlderEvent: { ...inline(events.olderEventStruct.schema), deprecated: true },
+  KeyedOlderEvent: { ...inline(events.keyedOlderEventStruct.schema), deprecated: true },
   EventInput: { oneOf: ["NewEvent", "FirstEvent", "OlderEvent"].map(reference) },
   ContactBatch: batchOf(reference("ContactInput"), putItem),
   EventBatch: batchOf(reference("KeyedEvent"), reference("KeyedOlderEvent")),

@@ -4,13 +4,7 @@ import { defineChecklist, listChecklists } from "../../checklists/index.ts";
 import { deleteDefinition } from "../../definitions/index.ts";
 import { issue, type ErrorCode } from "../../model/errors.ts";
 import { defineEventType, eventTypeUsage, listEventTypes } from "../../definitions/event-types.ts";
-import {
-  attributeDefinitionStruct,
-  audienceDefinitionStruct,
-  checklistDefinitionStruct,
-  eventTypeDefinitionStruct,
-  subscriptionDefinitionStruct,
-} from "../../input/definition-structs.ts";
+import * as structs from "../../input/definition-structs.ts";
 import { check, refuse } from "../../input/shapes.ts";
 import type { Scope } from "../../scope.ts";
 import type { DefinitionKindName } from "../openapi/definition-schemas.ts";
@@ -68,7 +62,7 @@ export const definitionRoutes: readonly Route[] = [
   ...routesOf({
     kind: "event",
     name: "EventType",
-    struct: eventTypeDefinitionStruct,
+    struct: structs.eventTypeDefinitionStruct,
     list: listEventTypes,
     define: defineEventType,
   }),
@@ -81,7 +75,7 @@ export const definitionRoutes: readonly Route[] = [
   ...routesOf({
     kind: "attribute",
     name: "Attribute",
-    struct: attributeDefinitionStruct,
+    struct: structs.attributeDefinitionStruct,
     list: listAttributes,
     define: defineAttribute,
     defineRefusals: ["attribute_conflict"],
@@ -90,7 +84,7 @@ export const definitionRoutes: readonly Route[] = [
   ...routesOf({
     kind: "audience",
     name: "Audience",
-    struct: audienceDefinitionStruct,
+    struct: structs.audienceDefinitionStruct,
     list: listAudiences,
     define: defineAudience,
     deleteRefusals: ["definition_in_use"],
@@ -98,7 +92,7 @@ export const definitionRoutes: readonly Route[] = [
   ...routesOf({
     kind: "checklist",
     name: "Checklist",
-    struct: checklistDefinitionStruct,
+    struct: structs.checklistDefinitionStruct,
     list: listChecklists,
     define: defineChecklist,
     deleteRefusals: ["definition_in_use"],
@@ -106,7 +100,7 @@ export const definitionRoutes: readonly Route[] = [
   ...routesOf({
     kind: "subscription",
     name: "Subscription",
-    struct: subscriptionDefinitionStruct,
+    struct: structs.subscriptionDefinitionStruct,
     list: listSubscriptions,
     define: defineSubscription,
     defineRefusals: ["subscription_conflict"],

@@ -1,14 +1,7 @@
 import { listChanges, listRecentChanges } from "../../changes/read.ts";
 import { readBacklog } from "../../consumers/backlog.ts";
 import { listParked, releaseParked, resume } from "../../consumers/parked.ts";
-import {
-  createSecret,
-  deleteSecret,
-  enableWebhook,
-  listSecrets,
-  sendTest,
-  webhookStatus,
-} from "../../webhooks/index.ts";
+import * as webhooks from "../../webhooks/index.ts";
 import { created } from "../statuses.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
 import { route, type Route } from "./route.ts";
@@ -61,13 +54,13 @@ export const subscriptionRoutes: readonly Route[] = [
     summary: "Tell how the messages of a webhook get on.",
     output: "Webhook",
     refusals: ["definition_not_found"],
-    call: ({ scope, parameters: { key } }) => webhookStatus(scope, key),
+    call: ({ scope, parameters: { key } }) => webhooks.webhookStatus(scope, key),
   }),
   route("listSecrets", {
     summary: "List the secrets that sign the messages of a webhook, without the secrets themselves; the newest first.",
     output: "WebhookSecrets",
     refusals: ["definition_not_found"],
-    call: ({ scope, parameters: { key } }) => listSecrets(scope, key),
+    call: ({ scope, parameters: { key } }) => webhooks.listSecrets(scope, key),
   }),
   route("createSecret", {
     summary: "Create a secret of a webhook. No later answer shows it. An older one signs for 24 hours more.",
@@ -77,23 +70,23 @@ export const subscriptionRoutes: readonly Route[] = [
     run: async ({ scope, parameters: { key } }) => ({
       status: created,
       headers: ["Cache-Control", "no-store"],
-      body: await createSecret(scope, key),
+      body: await webhooks.createSecret(scope, key),
     }),
   }),
   route("deleteSecret", {
     summary: "Delete a secret of a webhook. The one that is left signs without an end.",
     refusals: ["definition_not_found", "secret_not_found"],
-    call: ({ scope, parameters: { key, id } }) => deleteSecret(scope, key, id),
+    call: ({ scope, parameters: { key, id } }) => webhooks.deleteSecret(scope, key, id),
   }),
   route("enableWebhook", {
     summary: "Let the messages of a webhook go on at once, after it was disabled or down.",
     refusals: ["definition_not_found", "changes_expired"],
-    call: ({ scope, parameters: { key } }) => enableWebhook(scope, key),
+    call: ({ scope, parameters: { key } }) => webhooks.enableWebhook(scope, key),
   }),
   route("sendTest", {
     summary: "Send a signed message of the type `webhook.test`. Its result changes nothing.",
     output: "WebhookTest",
     refusals: ["definition_not_found"],
-    call: ({ scope, parameters: { key } }) => sendTest(scope, key),
+    call: ({ scope, parameters: { key } }) => webhooks.sendTest(scope, key),
   }),
 ];

@@ -1,15 +1,6 @@
 import { fieldTypes } from "../../../../lib/model/rules.ts";
 import type { Operator } from "../../../../lib/model/rules.ts";
-import type {
-  AttributeRule,
-  CountRule,
-  FieldRule,
-  Period,
-  PropertyCondition,
-  Rule,
-  Scalar,
-  SimpleRule,
-} from "../../../../lib/model/types.ts";
+import type * as model from "../../../../lib/model/types.ts";
 
 const valuesShownMax = 5;
 const textShownMaxCharacters = 60;
@@ -29,24 +20,24 @@ export const operatorWords: Readonly<Record<Operator, string>> = {
 };
 
 /** A valid rule in plain words, on one line. Long texts and lists are cut. */
-export function ruleWords(rule: Rule): string {
+export function ruleWords(rule: model.Rule): string {
   if ("all" in rule) return groupWords("all of", rule.all);
   if ("any" in rule) return groupWords("any of", rule.any);
   if ("not" in rule) return negationWords(rule.not);
   return simpleWords(rule);
 }
 
-function negationWords(rule: Rule): string {
+function negationWords(rule: model.Rule): string {
   if ("kind" in rule && rule.kind === "has_done") return simpleWords({ ...rule, kind: "has_not_done" });
   if ("kind" in rule && rule.kind === "has_not_done") return simpleWords({ ...rule, kind: "has_done" });
   return `not (${ruleWords(rule)})`;
 }
 
-function groupWords(name: string, rules: readonly Rule[]): string {
+function groupWords(name: string, rules: readonly model.Rule[]): string {
   return rules.length === 1 ? ruleWords(rules[0]!) : `${name} (${rules.map(ruleWords).join("; ")})`;
 }
 
-function simpleWords(rule: SimpleRule): string {
+function simpleWords(rule: model.SimpleRule): string {
   switch (rule.kind) {
     case "has_done":
       return `has done ${rule.eventKey}${countedWords(rule)}`;
@@ -67,28 +58,28 @@ function simpleWords(rule: SimpleRule): string {
   }
 }
 
-function countedWords({ period, where = [] }: CountRule): string {
+function countedWords({ period, where = [] }: model.CountRule): string {
   if (!period) return "";
   const conditions = where.map((condition) => `${valueWords(condition.property)} ${testWords(condition)}`);
   return `, ${periodWords(period)}${conditions.length > 0 ? `, where ${conditions.join(" and ")}` : ""}`;
 }
 
-function testWords(test: FieldRule | AttributeRule | PropertyCondition): string {
+function testWords(test: model.FieldRule | model.AttributeRule | model.PropertyCondition): string {
   if (test.operator === "is_set") return test.value ? "is set" : "is not set";
   if (test.operator === "within") return periodWords(test.value);
   if (test.operator === "between") return `is between ${test.value[0]} and ${test.value[1]}`;
-  const { operator, value } = test as { operator: Operator; value: Scalar | readonly Scalar[] };
+  const { operator, value } = test as { operator: Operator; value: model.Scalar | readonly model.Scalar[] };
   return `${operatorWords[operator]} ${typeof value === "object" ? valuesWords(value) : valueWords(value)}`;
 }
 
-function valuesWords(values: readonly Scalar[]): string {
+function valuesWords(values: readonly model.Scalar[]): string {
   const more = values.length - valuesShownMax;
   const shown = values.slice(0, valuesShownMax).map(valueWords).join(", ");
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 /** The value, in quotation marks if a reader could not see where it begins and ends. */
-function valueWords(value: Scalar): string {
+function valueWords(value: model.Scalar): string {
   const characters = Array.from(String(value));
   const shown =
     characters.length > textShownMaxCharacters ? [...characters.slice(0, textShownMaxCharacters), "…"] : characters;
@@ -97,7 +88,7 @@ function valueWords(value: Scalar): string {
 }
 
 /** The words for a period, such as "in the last 7 days". */
-export function periodWords(period: Period): string {
+export function periodWords(period: model.Period): string {
   for (const unit of ["day", "hour", "minute"] as const) {
     const length = (period as Record<string, number | undefined>)[`${unit}s`];
     if (length !== undefined) return `in the last ${length === 1 ? unit : `${length} ${unit}s`}`;
@@ -119,6 +110,6 @@ function timeWords(time: string): string {
 }
 
 /** Whether the rule is about a time of the contact, so that what was observed is a time. */
-export function isAboutTime(rule: SimpleRule): boolean {
+export function isAboutTime(rule: model.SimpleRule): boolean {
   return rule.kind === "field" && fieldTypes[rule.field] === "time";
 }
