@@ -52,7 +52,8 @@ const endings = [
   "DELIMITER //",
   "LIMIT ?",
 ];
-const count = 3_600;
+/** Then each ending has stood before each text: it is the least common multiple of their numbers. */
+const count = 760;
 const texts = Array.from(
   { length: count },
   (_, n) =>

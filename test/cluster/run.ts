@@ -1,7 +1,7 @@
 /**
  * What a single MariaDB does not show: `npm run long -- cluster`, on three nodes of Galera and on the newest MySQL that Debian has.
- * `npm run long -- cluster history [MINUTES] [seed=NUMBER]` runs the calls of every method on Galera alone, and
- * `npm run long -- cluster consumers` the consumers.
+ * `npm run long -- cluster mysql` and `-- cluster galera` run one half. `-- cluster history [MINUTES] [seed=NUMBER]` runs the calls
+ * of every method on Galera alone, and `-- cluster consumers` the consumers.
  * Fetches both and starts them by itself. Ends with `N passed, N failed`, and says loudly which of them cannot be had.
  */
 import assert from "node:assert/strict";
@@ -24,60 +24,64 @@ import { startMysql } from "./mysql.ts";
 import { repeatEverywhere } from "./replays.ts";
 import { writeEverywhere } from "./write-everywhere.ts";
 
-/** A suite that needs the server; left out, loudly, where there is none. */
+/** A suite that needs the server; left out, loudly, where there is none. None with `null`. */
 function suiteOn<Started extends object>(
   name: string,
-  server: Started | { unavailable: string },
+  server: Started | { unavailable: string } | null,
   define: (test: Test, server: Started) => void,
   atOnce = 1,
 ): void {
+  if (server === null) return;
   if (!("unavailable" in server)) return suite({ name, atOnce }, (test) => define(test, server));
   leaveOut();
   process.once("exit", () => console.log(`${name.toUpperCase()} NOT TESTED: ${server.unavailable}`));
 }
 
+let emptied: Promise<Galera> | null = null;
+
 /**
- * A node whose commits are held up can take 10 GB within a minute: while it is copied, which takes long if it has the tables of all
- * tests, and once in three while many wrote after the contract. The nodes of the contract must be stopped before.
+ * Runs on nodes with few tables, which are started instead of the given ones and stay for the next test. A node whose commits are
+ * held up can take 10 GB within a minute: while it is copied, which takes long if it has the tables of all tests, and once in
+ * three while many wrote after the contract.
  */
-async function withNodesOfItsOwn(run: (galera: Galera) => Promise<void>): Promise<void> {
-  const few = await startGalera();
-  assert.ok(!("unavailable" in few));
-  try {
-    await run(few);
-  } finally {
-    await few.stop();
-  }
+async function onFewTables(used: Galera, run: (galera: Galera) => Promise<void>): Promise<void> {
+  emptied ??= used.stop().then(async () => {
+    const started = await startGalera();
+    assert.ok(!("unavailable" in started));
+    return started;
+  });
+  await run(await emptied);
 }
 
 const alone = process.argv[2];
 
 // Both before the first suite: one that is defined after a pause starts a run of its own.
-const [mysql, galera] = await Promise.all([alone === undefined ? startMysql(withoutSync) : null, startGalera()]);
+const [mysql, galera] = await Promise.all([
+  alone === undefined || alone === "mysql" ? startMysql(withoutSync) : null,
+  alone === "mysql" ? null : startGalera(),
+]);
 
-if (mysql !== null) {
-  suiteOn("MySQL 9.7", mysql, (test, database) => {
-    test("three processes migrate an empty schema at once", () =>
-      migrateAtOnce(async () => [await database.createDatabase()]));
-    test("answers random sequences of operations on a given pool like memory", () => answerAlike(database, "pool"));
-    plainSqlCases(test, database);
-  });
-  suiteOn(
-    "the contract on MySQL 9.7 by a URL",
-    mysql,
-    (test, database) => storageContract(test, () => openForContract(database, { byUrl: true })),
-    4,
-  );
-  suiteOn("MySQL 9.7 by a URL", mysql, (test, database) => {
-    test("answers random sequences of operations like memory", () => answerAlike(database));
-    test("answers random writes to few names like a table", () => answerAsTable(database));
-    for (const sqlMode of ["STRICT_TRANS_TABLES", "NO_BACKSLASH_ESCAPES,ANSI_QUOTES"])
-      test(`returns hostile texts as they were sent, with the sql_mode ${sqlMode}`, () =>
-        sendHostileTexts(database, sqlMode));
-  });
-  suiteOn("statements in one round trip to MySQL 9.7", mysql, roundTripCases);
-  suiteOn("late writes to MySQL 9.7", mysql, lateWriteCases, 3);
-}
+suiteOn("MySQL 9.7", mysql, (test, database) => {
+  test("three processes migrate an empty schema at once", () =>
+    migrateAtOnce(async () => [await database.createDatabase()]));
+  test("answers random sequences of operations on a given pool like memory", () => answerAlike(database, "pool"));
+  plainSqlCases(test, database);
+});
+suiteOn(
+  "the contract on MySQL 9.7 by a URL",
+  mysql,
+  (test, database) => storageContract(test, () => openForContract(database, { byUrl: true })),
+  4,
+);
+suiteOn("MySQL 9.7 by a URL", mysql, (test, database) => {
+  test("answers random sequences of operations like memory", () => answerAlike(database));
+  test("answers random writes to few names like a table", () => answerAsTable(database));
+  for (const sqlMode of ["STRICT_TRANS_TABLES", "NO_BACKSLASH_ESCAPES,ANSI_QUOTES"])
+    test(`returns hostile texts as they were sent, with the sql_mode ${sqlMode}`, () =>
+      sendHostileTexts(database, sqlMode));
+});
+suiteOn("statements in one round trip to MySQL 9.7", mysql, roundTripCases);
+suiteOn("late writes to MySQL 9.7", mysql, lateWriteCases, 3);
 
 /** Ends in `transaction_lost` on Galera, like every call inside that fails after its first write. The library sends no id twice. */
 const lostOnGalera = "an event inside is answered by its id as recorded since the transaction began";
@@ -87,7 +91,7 @@ const everyMethod =
 const everyChange =
   "changes are handled once and in order through three nodes while writers, consumers and a node are killed";
 
-if (alone === undefined) {
+if (alone === undefined || alone === "galera") {
   const defineContract = (test: Test, { database }: Galera): void =>
     storageContract(
       (name, run) => void (name === lostOnGalera || test(name, run)),
@@ -111,21 +115,19 @@ suiteOn("Galera", galera, (test, cluster) => {
     await answerAsTable(cluster.database, cluster.urlsOf);
     await cluster.onEach("SET GLOBAL wsrep_sync_wait = 0");
   });
-  test("orders and their events of callers' transactions through three nodes exist both or neither", async () => {
-    await cluster.stop();
-    await withNodesOfItsOwn((few) => writeEverywhere(few, { callers: 6, managed: 6, keyedSenders: 2, posters: 2 }));
-  });
+  test("orders and their events of callers' transactions through three nodes exist both or neither", () =>
+    onFewTables(cluster, (few) => writeEverywhere(few, { callers: 6, managed: 6, keyedSenders: 2, posters: 2 })));
   test("events that are repeated in transactions through three nodes stay counted once on every node", () =>
-    withNodesOfItsOwn(repeatEverywhere));
+    onFewTables(cluster, repeatEverywhere));
   test("events through three nodes are counted once and announce each item once", () =>
-    withNodesOfItsOwn((few) => writeEverywhere(few, { senders: 40, posters: 30 })));
+    onFewTables(cluster, (few) => writeEverywhere(few, { senders: 40, posters: 30 })));
   test("changes through three nodes are logged once, in one order, and none of a deleted contact", () =>
-    withNodesOfItsOwn(logThroughNodes));
+    onFewTables(cluster, logThroughNodes));
   test("a node is killed under load and joins again, and every node holds what was answered", () =>
-    withNodesOfItsOwn(async (few) => {
+    onFewTables(cluster, async (few) => {
       const { statuses } = await killNode(few);
       console.log(`a node killed: ${JSON.stringify(statuses)}`);
     }));
-  test(everyMethod, () => withNodesOfItsOwn(callEverything));
-  test(everyChange, () => withNodesOfItsOwn(handleThroughNodes));
+  test(everyMethod, () => onFewTables(cluster, callEverything));
+  test(everyChange, () => onFewTables(cluster, handleThroughNodes));
 });

@@ -6,5 +6,5 @@ import { build, install, newNode } from "./installs.ts";
 install();
 build();
 const cases = [join(import.meta.dirname, "cases.js"), ...process.argv.slice(2)];
-const { status } = spawnSync(newNode, cases, { stdio: "inherit", timeout: 10 * 60_000 });
+const { status } = spawnSync(newNode, cases, { stdio: "inherit", timeout: 25 * 60_000 });
 process.exitCode = status ?? 1;
