@@ -140,15 +140,9 @@ function unavailableLines(unavailable: ReadonlyMap<string, number>): string[] {
 
 function webhookLines({ delivered, failed, seconds, down, disabled }: WebhookStats): string[] {
   return [
-    ...family("whodid_webhook_tries_total", "counter", [
-      [{ outcome: "delivered" }, delivered],
-      [{ outcome: "failed" }, failed],
-    ]),
+    ...familyBy("outcome", "whodid_webhook_tries_total", "counter", { delivered, failed }),
     ...family("whodid_webhook_seconds_total", "counter", [[{}, seconds]]),
-    ...family("whodid_webhooks", "gauge", [
-      [{ state: "down" }, down],
-      [{ state: "disabled" }, disabled],
-    ]),
+    ...familyBy("state", "whodid_webhooks", "gauge", { down, disabled }),
   ];
 }
 
@@ -173,21 +167,14 @@ function backlogLines(backlogs: readonly BacklogStats[]): string[] {
 
 function storageLines({ contacts, events, retries, pool, loggedChanges }: MysqlStats): string[] {
   const ofBoth = (name: string, type: MetricType, valueOf: (stats: BatchStats) => number): string[] =>
-    family(name, type, [
-      [{ kind: "contacts" }, valueOf(contacts)],
-      [{ kind: "events" }, valueOf(events)],
-    ]);
-  const retried = Object.entries(retries).map(([error, count]): Sample => [{ error }, count]);
+    familyBy("kind", name, type, { contacts: valueOf(contacts), events: valueOf(events) });
   return [
     ...ofBoth("whodid_batches_total", "counter", ({ batches }) => batches),
     ...ofBoth("whodid_batch_items_total", "counter", ({ items }) => items),
     ...ofBoth("whodid_queue_items", "gauge", ({ queuedItems }) => queuedItems),
     ...ofBoth("whodid_queue_bytes", "gauge", ({ queuedBytes }) => queuedBytes),
-    ...family("whodid_retries_total", "counter", retried),
-    ...family("whodid_pool_connections", "gauge", [
-      [{ state: "open" }, pool.open],
-      [{ state: "lent" }, pool.inUse],
-    ]),
+    ...familyBy("error", "whodid_retries_total", "counter", retries),
+    ...familyBy("state", "whodid_pool_connections", "gauge", { open: pool.open, lent: pool.inUse }),
     ...family("whodid_pool_waiting", "gauge", [[{}, pool.waiting]]),
     ...family("whodid_changes_logged_total", "counter", [[{}, loggedChanges]]),
   ];
@@ -199,6 +186,12 @@ type MetricType = "counter" | "gauge";
 
 function family(name: string, type: MetricType, samples: readonly Sample[]): string[] {
   return [`# TYPE ${name} ${type}`, ...samples.map(([labels, value]) => line(name, labels, value))];
+}
+
+/** A family whose samples differ in the value of this label. */
+function familyBy(label: string, name: string, type: MetricType, values: Readonly<Record<string, number>>): string[] {
+  const samples = Object.entries(values).map(([value, count]): Sample => [{ [label]: value }, count]);
+  return family(name, type, samples);
 }
 
 function line(name: string, labels: Labels, value: number): string {

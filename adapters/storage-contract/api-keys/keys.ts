@@ -148,13 +148,6 @@ async function take(storage: Storage, ...call: Parameters<Storage["consume"]>): 
 const ascending = (a: number, b: number): number => a - b;
 
 export function rateLimits(test: StorageTest): void {
-  test("a request of a window is answered with how many were taken before, at most the limit", async ({ storage }) => {
-    const { id } = await insertKey(storage);
-    const answers: number[] = [];
-    for (let call = 0; call < 5; call++) answers.push(await take(storage, id, 3, first, 1));
-    assert.deepEqual(answers, [0, 1, 2, 3, 3]);
-  });
-
   test("more requests than the limit at once take what there is", async ({ storage }) => {
     const { id } = await insertKey(storage);
     assert.equal(await take(storage, id, 1_000_000, first, 1_500_000), 0);
@@ -165,7 +158,6 @@ export function rateLimits(test: StorageTest): void {
   test("of 200 requests at once exactly 100 are let through by a limit of 100", async ({ storage }) => {
     const { id } = await insertKey(storage);
     const answers = await atOnce(200, () => take(storage, id, 100, first, 1));
-    assert.equal(answers.filter((before) => before + 1 <= 100).length, 100);
     assert.deepEqual(answers.sort(ascending), [...Array(100).keys(), ...Array<number>(100).fill(100)]);
   });
 

@@ -5,4 +5,3 @@ export { identifiers } from "./lookups.ts";
 export { patches } from "./updates.ts";
 export { puts } from "./puts.ts";
 export { conflicts, upserts } from "./upserts.ts";
-export { contactLists } from "./lists.ts";

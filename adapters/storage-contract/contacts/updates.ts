@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { newId } from "../../../lib/model/ids.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { ContactRow, Refused } from "../../../lib/storage/rows.ts";
-import { accepted, createContact, defineAttributes, refused, update, upsert } from "../calls.ts";
+import { accepted, allContacts, createContact, defineAttributes, refused, update, upsert } from "../calls.ts";
 import { type ContactUpdateParts, at, attributesOf, newIds, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 
@@ -181,5 +181,12 @@ export function patches(test: StorageTest): void {
     const moved = await update(storage, { fields: { email: "ada@new.example", externalId: "u_1" }, at: at + 1 });
     assert.deepEqual(moved, { ...ada, email: "ada@new.example", externalId: "u_1", updatedAt: at + 1 });
     assert.deepEqual(await storage.findContact(workspace, { externalId: "u_1" }), moved);
+  });
+
+  test("a contact keeps its position in the list when it is changed", async ({ storage }) => {
+    const ada = await createContact(storage);
+    const bob = await createContact(storage, { email: "bob@example.com" });
+    accepted(await update(storage, { fields: { name: "changed" }, at: at + 1 }));
+    assert.deepEqual(await allContacts(storage), [{ ...ada, name: "changed", updatedAt: at + 1 }, bob]);
   });
 }
