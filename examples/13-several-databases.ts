@@ -44,6 +44,7 @@ function spread(storages: readonly Storage[], homeOf: (workspace: string) => Sto
     pruneEvents: (workspace, ...rest) => homeOf(workspace).pruneEvents(workspace, ...rest),
     findSummaries: (workspace, ...rest) => homeOf(workspace).findSummaries(workspace, ...rest),
     listEventUsage: (workspace, ...rest) => homeOf(workspace).listEventUsage(workspace, ...rest),
+    countActivity: (workspace, ...rest) => homeOf(workspace).countActivity(workspace, ...rest),
     listMembers: (workspace, ...rest) => homeOf(workspace).listMembers(workspace, ...rest),
     findPrunedBefore: (workspace) => homeOf(workspace).findPrunedBefore(workspace),
     summarizeEvents: (workspace, ...rest) => homeOf(workspace).summarizeEvents(workspace, ...rest),

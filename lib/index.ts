@@ -1,5 +1,6 @@
 export { createTracker, type TrackerOptions, type Workspaces, type Tracker } from "./tracker.ts";
 export type { AttributesOf, ContactOf, KeyedEventOf, NewContactOf, NewEventOf, PropertiesOf } from "./model/typed.ts";
+export type { Activity, ActivityPeriod, ActivityRequest } from "./model/activity-types.ts";
 export type { RuleAbout } from "./model/typed-rules.ts";
 export type {
   AudienceChange,

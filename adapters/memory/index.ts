@@ -2,6 +2,7 @@ import { summarizeEvents } from "../../lib/decisions/events.ts";
 import { assertNotDeleted, workspaceDeleted } from "../../lib/storage/refusals.ts";
 import { namesOfContact, namesOfEvent, namesOfUpdate } from "../../lib/decisions/order.ts";
 import type { Storage } from "../../lib/storage/port.ts";
+import { countActivity } from "./activity.ts";
 import { createApiKeys } from "./api-keys.ts";
 import { countMembers, listMembers } from "./audiences.ts";
 import { findCompletions, findDismissals, insertCompletion, putDismissal } from "./checklists.ts";
@@ -111,8 +112,12 @@ function createAudiences(view: View): Pick<Storage, "summarizeEvents" | "listMem
 
 function createWorkspaceLists(
   view: View,
-): Pick<Storage, "countContacts" | "listRecentEvents" | "listEventUsage" | "listRecorded"> {
+): Pick<Storage, "countActivity" | "countContacts" | "listRecentEvents" | "listEventUsage" | "listRecorded"> {
   return {
+    countActivity: (workspace, eventKey, spans) =>
+      runOne(view, spans, ({ tables }, copies) =>
+        copies.map((span) => countActivity(tables(workspace), eventKey, span)),
+      ),
     listRecorded: (workspace, after, size) =>
       runOne(view, null, ({ tables }) => listRecorded(tables(workspace), after, size)),
     countContacts: (workspace) => runOne(view, null, ({ tables }) => countContacts(tables(workspace))),

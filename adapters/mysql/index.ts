@@ -12,6 +12,7 @@ import { batchedContacts, deleteContact, listContacts, readContact } from "./con
 import {
   complete,
   completeInside,
+  createActivity,
   createChecklists,
   createPruning,
   createEventLists,
@@ -54,8 +55,8 @@ export interface MysqlStorageOptions {
    */
   cacheSeconds?: number;
   /**
-   * The time limit in seconds of a page or a count of an audience, of `contacts.count`, and of a page of `events.recent` or
-   * `eventTypes.usage`, 1 to 3,600; 30 by default. The database enforces it.
+   * The time limit in seconds of a page or a count of an audience, of `contacts.count`, of `activity`, and of a page of
+   * `events.recent` or `eventTypes.usage`, 1 to 3,600; 30 by default. The database enforces it.
    */
   audienceTimeoutSeconds?: number;
 }
@@ -122,6 +123,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ...createApiKeys(runner, cacheSeconds, sessions.assertOpen),
     ...createAudiences(runner, Math.round(audienceTimeoutSeconds * 1_000)),
     ...createOverviews(runner, Math.round(audienceTimeoutSeconds * 1_000)),
+    ...createActivity(runner, Math.round(audienceTimeoutSeconds * 1_000)),
     ...createEventLists(runner),
     ...createPruning(runner),
     ...log,

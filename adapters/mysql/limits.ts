@@ -75,6 +75,10 @@ export const lookUpKeysMax = 500;
 /** How long API keys and definitions are cached. */
 export const cacheSecondsDefault = 5;
 
+/** How long the counts of a past day or week are kept, and how many of them: about 2 MB. */
+export const activityKeptMs = 60_000;
+export const activityKeptMax = 5_000;
+
 /** How long a page or a count of an audience may take: it may have to look at every contact. */
 export const audienceTimeoutSecondsDefault = 30;
 

@@ -31,15 +31,17 @@ export function queryOf(parameters: unknown): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(toObject(parameters))) {
     if (value === undefined) continue;
-    // The server reads "10" as a number; a method does not.
-    const isNumber = name === "limit" || name === "wait";
-    if (typeof value !== (isNumber ? "number" : "string")) throw wrongType(name, value);
+    const sent = name === "from" || name === "to" ? copy(value, [name]) : value;
+    if (typeof sent !== (parameterTypes[name] ?? "string")) throw wrongType(name, value);
     // `URLSearchParams` would replace a lone surrogate.
-    if (typeof value === "string" && !value.isWellFormed()) throw invalid(name, "invalid_format");
-    query.append(name, String(value as string | number));
+    if (typeof sent === "string" && !sent.isWellFormed()) throw invalid(name, "invalid_format");
+    query.append(name, String(sent as string | number | boolean));
   }
   return query.size === 0 ? "" : `?${query.toString()}`;
 }
+
+/** The parameters that are no texts. The server reads "10" as a number; a method does not. */
+const parameterTypes: Readonly<Record<string, string>> = { limit: "number", wait: "number", total: "boolean" };
 
 /** The input as JSON. Throws `invalid_input` for a value that JSON would change or omit. */
 export function toJson(input: unknown): string {

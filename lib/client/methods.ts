@@ -25,10 +25,10 @@ export type Methods<Defined extends Definitions = Definitions> = Omit<
 
 /** The methods without types: the server knows the types, and validates inputs as a tracker does. */
 type Implementation = {
-  [Group in keyof Methods]: {
-    [Name in keyof Methods[Group]]: (...args: unknown[]) => Promise<unknown> | AsyncGenerator<unknown>;
-  };
+  [Group in keyof Methods]: "activity" extends Group ? Method : { [Name in keyof Methods[Group]]: Method };
 };
+
+type Method = (...args: unknown[]) => Promise<unknown> | AsyncGenerator<unknown>;
 
 type Request = Omit<Ask, "signal"> & Partial<Pick<Ask, "signal">>;
 
@@ -216,6 +216,7 @@ export function createMethods<Defined extends Definitions>(
       enable: (key) => call(table.enableWebhook, [key]),
       sendTest: (key) => call(table.sendTest, [key]),
     },
+    activity: (request) => call(table.countActivity, [], request),
     apiKeys: {
       create: (input) => write(table.createApiKey, [], input, { isRepeatable: false }),
       list: () => call(table.listApiKeys),

@@ -1,12 +1,14 @@
 import { contactFields } from "../model/contact-fields.ts";
+import type { ActivityRequest } from "../model/activity-types.ts";
+import { isTimeZone } from "../model/calendar.ts";
 import { foldEmail } from "../model/emails.ts";
 import { issue } from "../model/errors.ts";
 import { idempotencyKeyProblem } from "../model/idempotency-keys.ts";
-import { eventsAheadMaxMs, idempotencyKeyMaxCharacters, propertiesPerEventMax } from "../model/limits.ts";
+import { eventsAheadMaxMs, idempotencyKeyMaxCharacters, keyMaxBytes, propertiesPerEventMax } from "../model/limits.ts";
 import { parseTime } from "../model/times.ts";
 import type { EventContact, FirstEvent, KeyedEvent, NewEvent, PageRequest } from "../model/types.ts";
 import type { ContactReference } from "../storage/rows.ts";
-import { text, timeStruct } from "./fields.ts";
+import { flag, oneOf, text, textOf, timeStruct } from "./fields.ts";
 import { emailStruct, eventKeyStruct, externalIdStruct } from "./identifiers.ts";
 import { pageFields } from "./pages.ts";
 import { problem } from "./problems.ts";
@@ -83,6 +85,17 @@ export const trackOptionsStruct: Input<{ idempotencyKey?: string | undefined }> 
 export const eventPageRequestStruct: Input<PageRequest & { eventKey?: string | undefined }> = shape({
   ...pageFields,
   eventKey: optional(eventKeyStruct),
+});
+
+const zone = "the name of a time zone, such as Europe/Berlin";
+
+export const activityRequestStruct: Input<ActivityRequest> = shape({
+  from: timeStruct,
+  to: timeStruct,
+  by: oneOf(["day", "week"] as const),
+  eventKey: optional(eventKeyStruct),
+  timeZone: optional(textOf(zone, keyMaxBytes, (name) => (isTimeZone(name) ? null : "invalid_format"))),
+  total: optional(flag),
 });
 
 /** Reads either shape of an event. A body with fields of both shapes must fit the newer: the older fields get issues. */

@@ -1,3 +1,4 @@
+import { countActivity } from "../activity.ts";
 import { createApiKey, listApiKeys, ownApiKey, revokeApiKey } from "../api-keys.ts";
 import { defineAttribute, listAttributes } from "../definitions/attributes.ts";
 import * as audiences from "../audiences.ts";
@@ -108,6 +109,7 @@ export function createWorkspace<Connection>(
       own: () => ownApiKey(scope, null),
       revoke: (id) => revokeApiKey(scope, id),
     },
+    activity: (request) => countActivity(scope, request),
     provision: async (definitions) => provision(scope, given(definitions, listed)),
     compare: async (definitions) => compare(scope, given(definitions, listed)),
     removeUnlisted: async (definitions, options) => removeUnlisted(scope, given(definitions, listed), options),

@@ -5,6 +5,7 @@ import type { Comparison } from "../provisioning/compare.ts";
 import type { ContactExport } from "../exports/contact.ts";
 import type { WriteCounts, ItemSource, OnResult } from "../bulk/many.ts";
 import type { EventTypeDefinition, EventTypeUsage } from "../model/declarations.ts";
+import type { Overviews } from "../model/activity-types.ts";
 import type { Change } from "../model/change-types.ts";
 import type { RemovedDefinition } from "../provisioning/remove-unlisted.ts";
 import type {
@@ -46,7 +47,7 @@ import type {
  * refuse a call. Each docstring lists the error codes of its method. A function or an object after the last parameter is refused
  * with a `TypeError`; a number or a list, as `map` passes them on, is ignored.
  */
-export interface Workspace<Connection = unknown, Defined extends Definitions = Definitions> {
+export interface Workspace<Connection = unknown, Defined extends Definitions = Definitions> extends Overviews<Defined> {
   contacts: MethodsAnywhere<Defined>["contacts"] & {
     /**
      * Upserts contacts from an array, or from an iterable of any length. Starts when it is called, and keeps a bounded number of
@@ -77,10 +78,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     ): Promise<WriteCounts>;
     /** The events of all contacts, newest first. A rare event key can cost reading all events of the contacts that did it. */
     recent(page?: EventPageOf<Defined>): Promise<Page<RecentEvent>>;
-    /**
-     * Yields the events of `list` as `contacts.each` yields contacts. Throws `contact_not_found` also if another contact gets the
-     * identifier meanwhile.
-     */
+    /** Yields the events of `list`, as `contacts.each` does. `contact_not_found` also if another contact gets the identifier. */
     each(externalId: string, page?: EventPageOf<Defined>): AsyncGenerator<StoredEvent, void, undefined>;
     /** Yields the events of `recent`: those of all contacts. */
     each(page: EventPageOf<Defined>): AsyncGenerator<RecentEvent, void, undefined>;

@@ -42,6 +42,7 @@ export const pageLimitDefault = 100;
 export const pageLimitMax = 1_000;
 /** The bytes of the rows of a page. A larger page would block the event loop, and take many times its size in memory. */
 export const pageMaxBytes: number = 4 * 1_024 * 1_024;
+export const activityPeriodsMax = 100;
 
 /** No RFC sets a limit; a UUID has 36 characters. */
 export const idempotencyKeyMaxCharacters = 255;
@@ -219,7 +220,6 @@ export const errorMaxCharacters = 1_000;
 
 /** More than a server can answer, and within the 32 bits of the database's counter. */
 export const requestsPerMinuteMax = 1_000_000_000;
-
 export const rateLimitDefault: { requests: number; perSeconds: number } = { requests: 100, perSeconds: 60 };
 
 /** How long a write waits for a contact that another open transaction has locked. */

@@ -69,6 +69,18 @@ export interface EventStorage {
    */
   listEventUsage(workspace: string, after: string | null, size: PageSize): Promise<PageRows<EventUsage>>;
 
+  /**
+   * Counts the events of the workspace, or those of one key, in each span, the contacts that have them, each once, and the contacts
+   * created in it. Results are in the order of the spans. A time limit may end them early, but not before the first. The counts of a
+   * span that ended before `now` may be up to 60 s old.
+   */
+  countActivity(
+    workspace: string,
+    eventKey: string | null,
+    spans: readonly Span[],
+    now: number,
+  ): Promise<ActivityCounts[]>;
+
   /** The summary of the contact's events that the test counts, whatever its `count`. `null` if there are none, or no contact. */
   summarizeEvents(workspace: string, contactId: string, test: OccurrenceTest): Promise<EventSummary | null>;
 }
@@ -85,6 +97,19 @@ export interface EventSummary {
 export interface EventUsage extends EventSummary {
   /** The number of contacts that have such events. */
   contacts: number;
+}
+
+/** From `from` until just before `to`. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** The counts of a span, by `createdAt`. */
+export interface ActivityCounts {
+  events: number;
+  contacts: number;
+  newContacts: number;
 }
 
 /** Selects the events that a step of a pruning looks at: in order of `createdAt`, then id, after the position. */

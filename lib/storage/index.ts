@@ -1,6 +1,7 @@
 /** `whodid/storage`: the types and functions for writing a storage. */
 export type { Storage } from "./port.ts";
 export type {
+  ActivityCounts,
   ApiKeyOwner,
   ApiKeyRow,
   AttributeRow,
@@ -42,6 +43,7 @@ export type {
   Refused,
   Silenceable,
   Slice,
+  Span,
   StoredTopics,
   SubscriptionRow,
   TestedField,

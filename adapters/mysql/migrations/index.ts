@@ -29,6 +29,7 @@ import { createDismissals } from "./27-dismissals.ts";
 import { markDeletedWorkspaces } from "./28-deleted-workspaces.ts";
 import { createWebhooks } from "./29-webhooks.ts";
 import { createWebhookSecrets } from "./30-webhook-secrets.ts";
+import { widenEventsByCreation } from "./31-events-of-a-day.ts";
 
 /** Makes one DDL statement for the given table prefix. */
 export type Migration = (prefix: string) => string;
@@ -65,6 +66,7 @@ export const migrations: readonly Migration[] = [
   markDeletedWorkspaces,
   createWebhooks,
   createWebhookSecrets,
+  widenEventsByCreation,
 ];
 
 /** The table of the migrations that a database has. */

@@ -1,5 +1,5 @@
 /** Lists of events. They find the ids in an index alone, before they read an event. */
-import type { Position } from "../../../lib/storage/rows.ts";
+import type { Position, Span } from "../../../lib/storage/rows.ts";
 import { eventColumns } from "./events.ts";
 import { bytes, fragment, hexOf, integer, sqlOf, uuid } from "./fragments.ts";
 import { beyond, inOrder, type Direction, type Part } from "./positions.ts";
@@ -42,6 +42,17 @@ export const countContactsThatDid = (workspace: string, eventKey: string, limit:
   query("countContactsThatDid")`
   SELECT COUNT(*) AS contacts FROM (SELECT 1 FROM ${table.summaries} FORCE INDEX (PRIMARY)
   WHERE workspace = ${workspace} AND event_key = ${eventKey} LIMIT ${integer(limit)}) counted`;
+
+/** Counts the events and their contacts in one range of an index, and the new contacts in one of another. Reads no row. */
+export const countActivity = (workspace: string, eventKey: string | null, { from, to }: Span): Statement => {
+  const ofKey = eventKey === null ? sqlOf("") : fragment` AND event_key = ${eventKey}`;
+  const inSpan = fragment`FORCE INDEX (by_creation)
+  WHERE workspace = ${workspace} AND created_at >= ${from} AND created_at < ${to}`;
+  return query("countActivity")`
+  SELECT COUNT(*) AS events, COUNT(DISTINCT contact_id) AS contacts,
+    (SELECT COUNT(*) FROM ${table.contacts} ${inSpan}) AS new_contacts
+  FROM ${table.events} ${inSpan}${ofKey}`;
+};
 
 /** Without the inner LIMIT, a page would read through the events of other workspaces until it is full. */
 export const listRecorded = (workspace: string, after: string | null, limit: number): Statement => {

@@ -72,7 +72,7 @@ export const definitionSchemas: Schemas<DefinitionSchemaName> = {
   EventsKeptSince: {
     ...time,
     description:
-      "Events are kept since this time, and the rule looks further back. ISO 8601 in UTC, with milliseconds.",
+      "Events are kept since this time, and the rule or a period looks further back. ISO 8601 in UTC, with milliseconds.",
   },
   SubscriptionDefinition: object({
     ...subscription,

@@ -1,4 +1,4 @@
-import { eventPageRequestStruct } from "../../input/events.ts";
+import { activityRequestStruct, eventPageRequestStruct } from "../../input/events.ts";
 import { definitionKeyStruct, eventKeyStruct, externalIdStruct } from "../../input/identifiers.ts";
 import { changePageRequestStruct, contactListStruct, recentChangesStruct } from "../../input/pages.ts";
 import * as limits from "../../model/limits.ts";
@@ -66,8 +66,9 @@ function operation(route: Route): object {
     ...Object.keys(query === "ignored" ? {} : query).map((parameter) => ({
       name: parameter,
       in: "query",
+      ...(parameter in queryFields && { required: true }),
       description: queryDescriptions[parameter],
-      schema: queryFields[`${parameter}?`],
+      schema: queryFields[parameter] ?? queryFields[`${parameter}?`],
     })),
     ...(takesIdempotencyKey ? [idempotencyKeyParameter] : []),
   ];
@@ -111,11 +112,22 @@ const queryDescriptions: Readonly<Record<string, string>> = {
   wait: "The seconds to wait for a change, at least one unless it is 0; 0 by default. A full page does not wait.",
   audienceKey: "Only the entries into this audience, and the exits from it.",
   eventKey: "Only events of this key.",
+  from: "A time in the oldest period, which is counted as a whole.",
+  to: "The newest period has the moment before this time, and is counted as a whole.",
+  by: "Calendar days, or weeks that begin on Monday.",
+  timeZone: "The zone of the calendar; UTC by default.",
+  total: "Whether to count all periods together too, each contact once.",
 };
 
 const queryFields = Object.assign(
   {},
-  ...[contactListStruct, changePageRequestStruct, recentChangesStruct, eventPageRequestStruct].map(fieldsOf),
+  ...[
+    contactListStruct,
+    changePageRequestStruct,
+    recentChangesStruct,
+    eventPageRequestStruct,
+    activityRequestStruct,
+  ].map(fieldsOf),
 ) as Record<string, Schema>;
 
 const idempotencyKeyParameter = {

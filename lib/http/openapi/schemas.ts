@@ -37,6 +37,7 @@ export type SchemaName =
   | "CompletedChecklistItems"
   | "StoredEvents"
   | "RecentEvents"
+  | "Activity"
   | "ContactExport"
   | "Contacts"
   | "Keys"
@@ -102,6 +103,19 @@ export const schemas: Schemas<SchemaName> = {
   }),
   StoredEvents: list(object(storedEvent)),
   RecentEvents: list(object({ ...storedEvent, externalId })),
+  Activity: object({
+    periods: list(reference("ActivityPeriod")),
+    "eventsKeptSince?": reference("EventsKeptSince"),
+    "countedSince?": { ...time, description: "Older periods are missing, because the time limit ended the count." },
+    "total?": reference("ActivityPeriod"),
+  }),
+  ActivityPeriod: object({
+    from: time,
+    to: time,
+    events: nullable(count),
+    contacts: nullable(count),
+    newContacts: count,
+  }),
   ContactExport: object({
     contact: reference("Contact"),
     events: list(object({ ...storedEvent, completedChecklistItems: reference("CompletedChecklistItems") })),

@@ -1,6 +1,6 @@
 /** The subjects of the API, and the paths of their routes. A path is about the first subject whose pattern it matches. */
 const subjects = {
-  events: { paths: /\/events/, description: "The events that contacts caused." },
+  events: { paths: /\/(events|activity)/, description: "The events that contacts caused." },
   audiences: {
     paths: /\/(members|count|explain|preview|:externalId\/audiences)\b/,
     description: "Contacts that match a rule now.",

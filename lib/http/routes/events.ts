@@ -1,3 +1,4 @@
+import { countActivity } from "../../activity.ts";
 import { listEvents, listRecentEvents, recordEvent } from "../../events/index.ts";
 import { readEvent } from "../../input/events.ts";
 import { readIdempotencyKey, replayed } from "../headers.ts";
@@ -27,6 +28,12 @@ export const eventRoutes: readonly Route[] = [
     summary: "List the events of all contacts, newest first.",
     output: pageOutput("RecentEvents"),
     call: ({ scope, query }) => listRecentEvents(scope, query),
+  }),
+  route("countActivity", {
+    query: { from: "text", to: "text", by: "text", eventKey: "text", timeZone: "text", total: "boolean" },
+    summary: "Count events, active and new contacts by day or week, newest first.",
+    output: "Activity",
+    call: ({ scope, query }) => countActivity(scope, query),
   }),
   route("listEvents", {
     query: { ...pageQuery, eventKey: "text" },

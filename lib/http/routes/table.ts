@@ -12,6 +12,7 @@ export type Row = readonly [`${Method} /${string} ${Access}`, ...string[]];
 export const trackEvent = ["POST /events write", "event", "completedChecklistItems"] as const;
 export const trackEvents = ["POST /events/batch write", "items"] as const;
 export const listRecentEvents = ["GET /events read", "items", "nextCursor"] as const;
+export const countActivity = ["GET /activity read", "activity"] as const;
 export const listEvents = ["GET /contacts/:externalId/events read", "items", "nextCursor"] as const;
 export const upsertContact = ["POST /contacts write", "contact"] as const;
 export const upsertContacts = ["POST /contacts/batch write", "items"] as const;
