@@ -56,7 +56,7 @@ export interface MysqlStorageOptions {
   cacheSeconds?: number;
   /**
    * The time limit in seconds of a page or a count of an audience, of `contacts.count`, of `activity`, and of a page of
-   * `events.recent` or `eventTypes.usage`, 1 to 3,600; 30 by default. The database enforces it.
+   * `events.recent` or `eventTypes.usage`. From 1 to 3,600; 30 by default. The database enforces it.
    */
   audienceTimeoutSeconds?: number;
 }

@@ -58,6 +58,7 @@ export function closing(test: StorageTest): void {
       () => storage.summarizeEvents(workspace, id, { eventKey: "step", count: 1, from: at, to: null, where: [] }),
       () => storage.pruneEvents(workspace, { before: at, recordedBefore: at, after: null }),
       () => storage.listEventUsage(workspace, null, rowsUpTo(1)),
+      () => storage.countActivity(workspace, null, [{ from: at, to: at + 1 }], at),
       () => storage.listMembers(workspace, { not: did }, wholeList),
       () => storage.countMembers(workspace, did),
       () => storage.insertApiKey(row),

@@ -37,7 +37,7 @@ export interface Activity extends Kept {
   total?: ActivityPeriod | undefined;
 }
 
-/** What happened from `from` until just before `to`. */
+/** The counts from `from` until just before `to`. */
 export interface ActivityPeriod {
   from: string;
   to: string;

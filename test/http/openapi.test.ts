@@ -72,6 +72,7 @@ suite("the OpenAPI document", (test) => {
     assert.deepEqual(listed, [
       "post /events trackEvent, events",
       "get /events listRecentEvents, events",
+      "get /activity countActivity, events",
       "get /contacts/{identifier}/events listEvents, events",
       "post /contacts upsertContact, contacts",
       "get /contacts listContacts, contacts",

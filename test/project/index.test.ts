@@ -74,6 +74,9 @@ suite("index", (test) => {
     });
     assert.deepEqual(names.filter(Boolean).sort(), [
       "Access",
+      "Activity",
+      "ActivityPeriod",
+      "ActivityRequest",
       "ApiKey",
       "AttributeDefinition",
       "AttributeRule",

@@ -129,9 +129,11 @@ const remove = fc.tuple(place, name).map(
 
 const query = fc.oneof(fc.constantFrom("", "a", "ad"), name, hostile).map(foldEmail);
 
+const span = fc.tuple(time, time).map(([one, other]) => ({ from: Math.min(one, other), to: Math.max(one, other) }));
+
 const reads = fc
-  .tuple(place, name, fc.option(anyEventKey), slice, index, query, fc.constantFrom("oldest", "newest"))
-  .chain(([at, externalId, key, wanted, contact, begin, order]) =>
+  .tuple(place, name, fc.option(anyEventKey), slice, index, query, fc.constantFrom("oldest", "newest"), fc.array(span))
+  .chain(([at, externalId, key, wanted, contact, begin, order, spans]) =>
     fc.constantFrom<Operation>(
       (memory) => (storage) => storage.findContact(memory.workspaces[at]!, { externalId }),
       (memory) => (storage) => storage.findContact(memory.workspaces[at]!, { email: foldEmail(externalId) }),
@@ -140,6 +142,8 @@ const reads = fc
         return (storage) => storage.listContacts(memory.workspaces[at]!, { ...page, query: begin, order });
       },
       (memory) => (storage) => storage.countContacts(memory.workspaces[at]!),
+      // With this clock no span has ended, so every count is made anew.
+      (memory) => (storage) => storage.countActivity(memory.workspaces[at]!, key, spans, -Infinity),
       (memory) => {
         const page = sliceOf(wanted, memory.events);
         return (storage) => storage.listRecentEvents(memory.workspaces[at]!, key, page);

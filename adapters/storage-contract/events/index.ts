@@ -1,3 +1,4 @@
+export { activity } from "./activity.ts";
 export { eventLists } from "./lists.ts";
 export { events, replays, summaries } from "./record.ts";
 export { pruning } from "./pruning.ts";

@@ -21,6 +21,8 @@ const eventKey = "signup_completed";
 const properties = { method: "email" };
 const event = { id: "019aa0b5-1a01-7000-8000-000000000002", eventKey, contactId, createdAt: signedUpAt };
 const observed = { count: 1, firstAt: signedUpAt, lastAt: signedUpAt };
+const signedUpOn = { from: "2026-11-20T00:00:00.000Z", to: "2026-11-21T00:00:00.000Z" };
+const activePeriod = { ...signedUpOn, events: 1, contacts: 1, newContacts: 1 };
 const rule = { kind: "has_done", eventKey };
 const eventType = { properties: { method: "text" } };
 const audience = { name: "Signed up", rule };
@@ -47,6 +49,7 @@ function batchOf(status: number, answer: object): object {
 
 /** Ada signs up: the body and the answer of each route of contacts and events, and of each other that takes a body. */
 export const examples: Readonly<Partial<Record<RouteName, { body?: object; answer: object }>>> = {
+  countActivity: { answer: { activity: { periods: [activePeriod] } } },
   upsertContact: { body: { email, externalId, name, signedUpAt, customAttributes }, answer: { contact } },
   upsertContacts: {
     body: { items: [{ by: "externalId", externalId, plan }] },

@@ -244,6 +244,34 @@ VALUES (UNHEX(REPLACE(UUID(), '-', '')), 'default', 'ada@example.com', '{}', 1, 
     assert.deepEqual([await found("grace"), await found("Ñame")], [1, 1]);
   });
 
+  test("an earlier version goes on with the wider index of events, and its events are counted", async (pool) => {
+    const [before, migration] = mysqlMigrations().split(/(?=ALTER TABLE whodid_events\n {2}DROP KEY)/);
+    await pool.query(before!);
+    const insert = (n: number): Promise<unknown> =>
+      pool.query(
+        `INSERT INTO whodid_events (id, workspace, contact_id, event_key, properties, created_at)
+SELECT UNHEX(REPLACE(UUID(), '-', '')), 'default', id, 'step', '{}', ? FROM whodid_contacts`,
+        [n],
+      );
+    await pool.query(
+      `INSERT INTO whodid_contacts (id, workspace, email, attributes, created_at, updated_at)
+VALUES (UNHEX(REPLACE(UUID(), '-', '')), 'default', 'ada@example.com', '{}', 1, 1)`,
+    );
+    await insert(1);
+    const list = `SELECT e.created_at FROM whodid_events e FORCE INDEX (by_creation)
+WHERE e.workspace = 'default' ORDER BY e.created_at DESC, e.id DESC LIMIT 2`;
+    // The earlier version has prepared it before the migration.
+    await pool.execute(list);
+    const storage = mysqlStorage(pool);
+    assert.deepEqual(await storage.migrate(), [31]);
+    assert.match(migration!, /\bwhodid_migrations\b.*\(31\)/);
+    await insert(2);
+    assert.deepEqual((await pool.execute(list))[0], [{ created_at: 2 }, { created_at: 1 }]);
+    const span = { from: 0, to: 3 };
+    const counted = { events: 2, contacts: 1, newContacts: 1 };
+    assert.deepEqual(await storage.countActivity("default", null, [span], 0), [counted]);
+  });
+
   test("a statement that meets another node's is run again", async (pool, url) => {
     const proxy = await startProxy(url.href);
     const storage = mysqlStorage(proxy.url);

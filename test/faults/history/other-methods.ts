@@ -42,6 +42,8 @@ const methods: Readonly<Record<string, Method>> = {
     assert.deepEqual(order, order.toSorted().toReversed(), "events.list is in order");
   },
   "events.recent": ({ events }) => events.recent({ limit: 20, eventKey: "plain" }),
+  activity: ({ activity }) =>
+    activity({ from: new Date(Date.now() - 86_400_000), to: new Date(), by: "day", total: true }),
   "eventTypes.define": ({ eventTypes }) => eventTypes.define(eventType),
   "eventTypes.list": ({ eventTypes }) => eventTypes.list(),
   "eventTypes.usage": ({ eventTypes }) => eventTypes.usage(),

@@ -63,6 +63,29 @@ export function readingCases(define: Test, open: OpenDoor): void {
     assertInvalid(await client.get("/events?order=oldest"), ["order: unknown_field"]);
   });
 
+  test("activity is counted by day, newest first, and in total", async (client) => {
+    await addThree(client);
+    await client.tracker.events.track({ externalId: "bob@example.com", eventKey: "bought" });
+    const counts = { events: 1, contacts: 1, newContacts: 3 };
+    const [from, midnight, to] = ["2026-11-18T23:00:00.000Z", "2026-11-19T23:00:00.000Z", "2026-11-20T23:00:00.000Z"];
+    const path = "/activity?from=2026-11-19T23:00:00%2B01:00&to=2026-11-20T10:00:00Z&by=day&timeZone=Europe/Berlin";
+    assert.deepEqual(answeredBy(await client.get(`${path}&total=true`)), {
+      activity: {
+        periods: [
+          { from: midnight, to, ...counts },
+          { from, to: midnight, events: 0, contacts: 0, newContacts: 0 },
+        ],
+        total: { from, to, ...counts },
+      },
+    });
+    assertInvalid(await client.get("/activity?by=hour&total=1"), [
+      "from: required",
+      "to: required",
+      "by: invalid_format",
+      "total: wrong_type",
+    ]);
+  });
+
   test("a query is validated as a body is, all at once", async ({ get }) => {
     assertInvalid(await get("/contacts?limit=0&cursor=x&page=2"), [
       "cursor: invalid_format",

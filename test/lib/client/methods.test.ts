@@ -33,6 +33,7 @@ suite("the client's methods", (test) => {
     await events.track({ externalId: "e", eventKey: "a" });
     await events.list(":externalId");
     await events.recent();
+    await methods.activity({ from: "2026-01-31T09:00:00Z", to: new Date(), by: "day" });
     await events.trackMany([{ externalId: "e", eventKey: "a" }]);
     await eventTypes.usage();
     await eventTypes.define({ key: ":key" });
