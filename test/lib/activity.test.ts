@@ -58,6 +58,15 @@ interfaceSuite({ name: "activity", apart }, (test) => {
     });
   });
 
+  test("does not list a day that the zone left out", async () => {
+    const { tracker } = stoppedTracker();
+    const around = { from: "2011-12-30T09:00:00Z", to: "2011-12-30T11:00:00Z", timeZone: "Pacific/Apia" };
+    const { periods } = await tracker.activity({ ...around, by: "day" });
+    const days = periods.map((period) => `${period.from} ${period.to}`);
+    const moved = "2011-12-30T10:00:00.000Z";
+    assert.deepEqual(days, [`${moved} 2011-12-31T10:00:00.000Z`, `2011-12-29T10:00:00.000Z ${moved}`]);
+  });
+
   test("has no events of periods that begin before events are kept, and says since when they are", async () => {
     const { tracker, clock } = stoppedTracker();
     await tracker.contacts.upsert({ email: "ada@example.com" });
