@@ -22,7 +22,10 @@ interface Editing<Definition, Draft extends object> extends Form<Draft>, Unsaved
   question: ComponentChildren;
 }
 
-/** `definition` is `null` for a new one. Two drafts are the same if `compared` returns the same JSON for them. */
+/**
+ * `definition` is `null` for a new one. Two drafts are the same if `compared` returns the same JSON for them. `linked` tells apart
+ * new ones that begin differently, so that none replaces the draft of another.
+ */
 export function useEditing<Definition extends Named, Draft extends Named>(
   kind: EditedKind,
   definition: Definition | null,
@@ -32,8 +35,9 @@ export function useEditing<Definition extends Named, Draft extends Named>(
     compared(draft: Draft): object;
   },
   methods: { list(): Promise<readonly Definition[]>; define(draft: Draft): Promise<Definition> },
+  linked = "",
 ): Editing<Definition, Draft> {
-  const unsaved = useUnsaved(kind, definition, drafts.draftOf, drafts.compared);
+  const unsaved = useUnsaved(kind, definition, drafts.draftOf, drafts.compared, linked);
   const { draft, begun, store, setStored } = unsaved;
   const { assertStored, question } = useOverwriting(() => methods.list(), setStored);
   const { run, isRunning, error } = useAction(async () => {

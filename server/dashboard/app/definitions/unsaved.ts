@@ -26,10 +26,11 @@ export function useUnsaved<Definition extends { key: string }, Draft extends { k
   definition: Definition | null,
   draftOf: (definition: Definition | null) => Draft,
   compared: (draft: Draft) => object,
+  linked = "",
 ): Unsaved<Definition, Draft> {
   type Kept = Draft & { begun?: Definition | null };
   const keptOf = (stored: Definition | null): Kept => ({ ...draftOf(stored), begun: stored });
-  const name = nameOf(kind, definition?.key ?? newKeyOf(kind));
+  const name = nameOf(kind, definition?.key ?? newKeyOf(kind) + linked);
   const [saved, setSaved] = useState(() => keptOf(definition));
   const [draft, setDraft] = useState(() => read<Kept>(name) ?? saved);
   const newest = useRef(draft);

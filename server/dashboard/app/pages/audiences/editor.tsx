@@ -11,19 +11,28 @@ import { Entries, RuleChange, useEntries } from "./entries.tsx";
 import { Members } from "./members.tsx";
 import { Why } from "./why.tsx";
 
-const drafts = {
-  draftOf,
-  definitionOf,
-  // Compares the text, because it may not be valid JSON yet.
-  compared: ({ key, name, text }: AudienceDraft) => ({ key, name, text }),
-};
+// Compares the text, because it may not be valid JSON yet.
+const compared = ({ key, name, text }: AudienceDraft) => ({ key, name, text });
+
+interface AudienceEditorProps {
+  audience: AudienceDefinition | null;
+  contact: string;
+  /** The rule of a new audience, as JSON; empty for the rule that is not finished yet. */
+  linked: string;
+}
 
 /** Edits an audience; `null` for a new one. Shows which contacts the edited rule matches. */
-export function AudienceEditor({ audience, contact }: { audience: AudienceDefinition | null; contact: string }) {
-  const editing = useEditing("audience", audience, drafts, {
-    list: api.audiences.list,
-    define: (draft) => api.audiences.define({ ...definitionOf(draft), announce: draft.announce }),
-  });
+export function AudienceEditor({ audience, contact, linked }: AudienceEditorProps) {
+  const editing = useEditing(
+    "audience",
+    audience,
+    { draftOf: (stored) => draftOf(stored, linked), definitionOf, compared },
+    {
+      list: api.audiences.list,
+      define: (draft: AudienceDraft) => api.audiences.define({ ...definitionOf(draft), announce: draft.announce }),
+    },
+    linked,
+  );
   const { draft, saved, change } = editing;
   const parsed = parseJson(draft.text);
   // Do not send the empty rule of a new audience, because the server would report issues before the user types.
@@ -55,7 +64,7 @@ export function AudienceEditor({ audience, contact }: { audience: AudienceDefini
       <RuleEditor text={draft.text} issues={issuesOf(preview.members.error)} onChange={(text) => change({ text })} />
       {may("putAudience") && entries.value && draft.text !== saved.text && <RuleChange of={editing} />}
       <Members preview={preview} rule={rule} isAsked={isAsked} />
-      <Why audienceKey={audience?.key ?? null} rule={rule} contact={contact} />
+      <Why audienceKey={audience?.key ?? null} rule={rule} {...{ contact, linked }} />
       {audience && <Entries of={entries} />}
     </Editor>
   );

@@ -15,10 +15,12 @@ interface WhyProps {
   audienceKey: string | null;
   rule: string | null;
   contact: string;
+  /** The rule in the address. */
+  linked: string;
 }
 
 /** Explains the edited rule for one contact. The address contains the contact's identifier. */
-export function Why({ audienceKey, rule, contact }: WhyProps) {
+export function Why({ audienceKey, rule, contact, linked }: WhyProps) {
   const [typed, setTyped] = useState(contact);
   const query = useSettled(typed);
   const listId = useId();
@@ -33,7 +35,7 @@ export function Why({ audienceKey, rule, contact }: WhyProps) {
         role="search"
         onSubmit={(event) => {
           event.preventDefault();
-          replaceLocation(hrefOf(["audiences", audienceKey ?? newKeyOf("audience")], { contact: typed }));
+          replaceLocation(hrefOf(["audiences", audienceKey ?? newKeyOf("audience")], { contact: typed, rule: linked }));
         }}
       >
         <input
@@ -62,7 +64,7 @@ export function Why({ audienceKey, rule, contact }: WhyProps) {
   );
 }
 
-function Answer({ rule, contact }: Omit<WhyProps, "audienceKey">) {
+function Answer({ rule, contact }: Omit<WhyProps, "audienceKey" | "linked">) {
   const { value, error, isLoading, reload } = useLoaded(
     async ({ audiences }) => {
       if (rule === null) return unanswered();

@@ -7,6 +7,7 @@ import { Named } from "../../kit/named.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Properties } from "../../kit/properties.tsx";
 import { SmallButton } from "../../kit/button.tsx";
+import { RuleLink } from "../../kit/rule-link.tsx";
 import { Table } from "../../kit/table.tsx";
 import { Code, countOf, Time } from "../../kit/text.tsx";
 import { useLoaded } from "../../loading.ts";
@@ -20,12 +21,23 @@ import { EventTabs } from "./tabs.tsx";
 
 const firstEvent = curlOf("POST", "/events", { externalId: "ada@example.com", eventKey: "signup_completed" });
 
-/** The newest events of all keys or of one key, as they come. */
+/** The newest events of all keys, or of one key, as they come. */
 export function NewestEvents({ eventKey }: { eventKey: string }) {
   const types = useLoaded((methods) => methods.eventTypes.list(), []);
+  const isOfKey = eventKey !== "";
   return (
-    <Page title="Events">
-      <EventTabs current="newest" />
+    <Page
+      back={isOfKey ? { href: hrefOf(["events"]), title: "All events" } : undefined}
+      title={isOfKey ? (types.value?.find(({ key }) => key === eventKey)?.name ?? eventKey) : "Events"}
+      actions={
+        isOfKey && (
+          <RuleLink class="button" rule={{ kind: "has_done", eventKey }}>
+            Build an audience
+          </RuleLink>
+        )
+      }
+    >
+      {!isOfKey && <EventTabs current="newest" />}
       <KeyFilter eventKey={eventKey} defined={types.value ?? []} />
       <Live key={eventKey} eventKey={eventKey} types={types.value ?? []} />
     </Page>
