@@ -11,6 +11,7 @@ import { contactDeeds } from "./contacts.ts";
 import { definitionDeeds } from "./definitions.ts";
 import { deedsEverywhere } from "./everywhere.ts";
 import { faultDeeds } from "./faults.ts";
+import { glanceDeeds } from "./glance.ts";
 import { lookDeeds } from "./looks.ts";
 import { overwritingDeeds } from "./overwriting.ts";
 import { testDemo, testDemoInWebkit } from "./demo.ts";
@@ -35,6 +36,7 @@ const deeds: Deeds = {
   ...storageDeeds,
   ...deedsEverywhere,
   ...faultDeeds,
+  ...glanceDeeds,
   ...overwritingDeeds,
   ...lookDeeds,
 };

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Methods } from "../../../lib/client/methods.ts";
-import type { Page } from "../../../lib/model/types.ts";
+import type { Kept, Page } from "../../../lib/model/types.ts";
 import { api, isAborted } from "./api.ts";
 import { session } from "./session.ts";
 import { useStore } from "./store.ts";
@@ -43,11 +43,12 @@ export function useLoaded<Value>(
 export interface LoadedPages<Item> extends Loaded<Item[]> {
   /** Loads the next page; `null` if there is none. */
   more: (() => void) | null;
+  eventsKeptSince: string | undefined;
 }
 
 /** Loads a list page by page. Loading it again begins at the first page. */
 export function useLoadedPages<Item>(
-  load: (methods: Methods, cursor: string | undefined) => Promise<Page<Item>>,
+  load: (methods: Methods, cursor: string | undefined) => Promise<Page<Item> & Kept>,
   keys: readonly (string | number | boolean | null)[],
 ): LoadedPages<Item> {
   const first = useLoaded((methods) => load(methods, undefined), keys);
@@ -65,6 +66,7 @@ export function useLoadedPages<Item>(
     error: first.error ?? error,
     isLoading: first.isLoading || isRunning,
     value: head && [head, ...pages].flatMap(({ items }) => items),
+    eventsKeptSince: head?.eventsKeptSince,
     more: head && cursor !== null ? () => void run(head, pages, cursor) : null,
   };
 }

@@ -9,6 +9,7 @@ import { useAction } from "../loading.ts";
 import { goTo, hrefOf, replaceLocation, useIsThere } from "../location.ts";
 import { useOverwriting } from "./overwriting.tsx";
 import { DeleteDefinition } from "./definitions.tsx";
+import { toCode } from "../rules/json.ts";
 import { kinds, type EditedKind } from "./kinds.ts";
 import { useUnsaved, type Unsaved } from "./unsaved.ts";
 
@@ -61,7 +62,7 @@ interface EditorProps<Definition, Draft extends object> {
 /** The page that edits a definition. Its last row has the same buttons for every kind, and stays in sight. */
 export function Editor<Definition extends Named, Draft extends Named>(props: EditorProps<Definition, Draft>) {
   const { kind, definition, editing, isWhole = true, fields, children } = props;
-  const { draft, saved, isChanged, save, isSaving, error, discard, question } = editing;
+  const { draft, begun, saved, isChanged, save, isSaving, error, discard, question } = editing;
   const [isSaved, setSaved] = useState(false);
   const isThere = useIsThere();
   const run = async (): Promise<void> => {
@@ -78,6 +79,7 @@ export function Editor<Definition extends Named, Draft extends Named>(props: Edi
       {definition && (
         <p class="line identity">
           <code>{definition.key}</code> <CopyButton text={definition.key} label="Copy key" />
+          <CopyButton text={`await tracker.${kind}s.define(${toCode(begun)});`} label="Copy as code" />
         </p>
       )}
       {children}

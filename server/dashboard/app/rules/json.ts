@@ -3,6 +3,11 @@ export function toJson(rule: unknown): string {
   return JSON.stringify(rule, null, 2);
 }
 
+/** The value in TypeScript. A line cannot begin inside a text, because JSON escapes the ends of lines. */
+export function toCode(value: unknown): string {
+  return toJson(value).replace(/^( *)"([A-Za-z_$][\w$]*)":/gm, "$1$2:");
+}
+
 /** A value as indented JSON with its fields sorted, because databases return the fields of JSON in an order of their own. */
 export function toSortedJson(value: object | null): string {
   const sorted = (_: string, part: unknown): unknown => {

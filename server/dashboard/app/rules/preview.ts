@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { issue, TrackerError } from "../../../../lib/model/errors.ts";
-import type { Contact, Kept, Page, Rule } from "../../../../lib/model/types.ts";
-import { useLoaded, type Loaded } from "../loading.ts";
+import type { Contact, Rule } from "../../../../lib/model/types.ts";
+import { useLoaded, useLoadedPages, type Loaded, type LoadedPages } from "../loading.ts";
 
 const settleMs = 350;
 
@@ -16,19 +16,22 @@ export function useSettled<Value>(value: Value): Value | null {
 }
 
 export interface Preview {
-  /** The first of the contacts that match. */
-  members: Loaded<Page<Contact> & Kept>;
+  /** The contacts that match, page by page. */
+  members: LoadedPages<Contact>;
   /** The number of all contacts that match, which can take longer. */
   count: Loaded<number>;
 }
 
-const membersShown = 5;
+/** The lengths of the first page, which is loaded as one types, and of the others. */
+const limits = { first: 5, next: 50 };
 
-/** The first contacts that a rule matches, and their number. The rule is JSON; with `null` there is no request. */
+/** The contacts that a rule matches, and their number. The rule is JSON; with `null` there is no request. */
 export function usePreview(rule: string | null): Preview {
-  const members = useLoaded(
-    async ({ audiences }) =>
-      rule === null ? unanswered() : audiences.members(bareRule(rule), { limit: membersShown }),
+  const members = useLoadedPages(
+    async ({ audiences }, cursor) => {
+      const limit = cursor === undefined ? limits.first : limits.next;
+      return rule === null ? unanswered() : audiences.members(bareRule(rule), { limit, cursor });
+    },
     [rule],
   );
   const count = useLoaded(

@@ -63,7 +63,7 @@ export function AudienceEditor({ audience, contact, linked }: AudienceEditorProp
       </fieldset>
       <RuleEditor text={draft.text} issues={issuesOf(preview.members.error)} onChange={(text) => change({ text })} />
       {may("putAudience") && entries.value && draft.text !== saved.text && <RuleChange of={editing} />}
-      <Members preview={preview} rule={rule} isAsked={isAsked} />
+      <Members {...{ preview, rule, isAsked }} audienceKey={audience?.key ?? null} />
       <Why audienceKey={audience?.key ?? null} rule={rule} {...{ contact, linked }} />
       {audience && <Entries of={entries} />}
     </Editor>

@@ -73,7 +73,7 @@ function EntryTable({ changes }: { changes: readonly AudienceChange[] }) {
       rows={changes}
       keyOf={({ id }) => id}
       columns={{
-        Contact: ({ contact: { externalId } }) => <ContactLink isTitle to={externalId} />,
+        Contact: ({ contact }) => <ContactLink isTitle to={contact} />,
         Change: ({ kind }) =>
           kind === "audience_entered" ? <span class="badge good">Entered</span> : <span class="badge">Left</span>,
         When: ({ at }) => <Time at={at} />,

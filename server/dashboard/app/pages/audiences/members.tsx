@@ -1,11 +1,12 @@
 import { issuesOf } from "../../api.ts";
 import { Failure } from "../../kit/failure.tsx";
-import { Empty } from "../../kit/list.tsx";
+import { Empty, More } from "../../kit/list.tsx";
 import { Section } from "../../kit/page.tsx";
 import { Table } from "../../kit/table.tsx";
 import { countOf, Time } from "../../kit/text.tsx";
 import type { Preview } from "../../rules/preview.ts";
 import { contactColumns } from "../contacts/columns.tsx";
+import { CsvDownload } from "./download.tsx";
 
 interface MembersProps {
   preview: Preview;
@@ -13,11 +14,13 @@ interface MembersProps {
   rule: string | null;
   /** Whether there is a rule to ask about. */
   isAsked: boolean;
+  /** `null` for a new audience. */
+  audienceKey: string | null;
 }
 
-/** The first contacts that the rule matches, and the number of all, which may be shown later. */
-export function Members({ preview: { members, count }, rule, isAsked }: MembersProps) {
-  const { value: page, error, isLoading, reload } = members;
+/** The contacts that the rule matches, page by page, and the number of all, which may be shown later. */
+export function Members({ preview: { members, count }, rule, isAsked, audienceKey }: MembersProps) {
+  const { value: items, error, isLoading, reload, eventsKeptSince } = members;
   const isUnfinished = !isAsked || issuesOf(error).length > 0;
   const isFailed = error !== undefined && !isLoading;
   const isCurrent = !isLoading && rule !== null && error === undefined;
@@ -33,25 +36,28 @@ export function Members({ preview: { members, count }, rule, isAsked }: MembersP
     >
       {isUnfinished && <p class="hint">Finish the rule to see whom it matches.</p>}
       {!isUnfinished && isFailed && <Failure error={error} retry={reload} />}
-      {!isUnfinished && !isFailed && page && (
+      {!isUnfinished && !isFailed && items && (
         <div aria-busy={!isCurrent}>
-          {page.items.length > 0 ? (
+          {items.length > 0 ? (
             <>
               <Table
                 label="Contacts that match"
                 isStacked
-                rows={page.items}
+                rows={items}
                 keyOf={({ id }) => id}
                 columns={{ ...contactColumns, Added: ({ createdAt }) => <Time at={createdAt} /> }}
               />
-              <Rest shown={page.items.length} count={page.nextCursor === null ? page.items.length : counted} />
+              <div class="line after-table">
+                <More of={members} />
+                {rule !== null && <CsvDownload key={rule} {...{ rule, audienceKey }} count={counted} />}
+              </div>
             </>
           ) : (
             <Empty title="The rule matches no contact." />
           )}
-          {page.eventsKeptSince !== undefined && (
+          {eventsKeptSince !== undefined && (
             <p class="hint">
-              The rule looks further back than events are kept: since <Time at={page.eventsKeptSince} />.
+              The rule looks further back than events are kept: since <Time at={eventsKeptSince} />.
             </p>
           )}
           {!isLoading && count.error !== undefined && <Failure error={count.error} retry={count.reload} />}
@@ -59,10 +65,4 @@ export function Members({ preview: { members, count }, rule, isAsked }: MembersP
       )}
     </Section>
   );
-}
-
-/** `count` is `undefined` while it is not known. */
-function Rest({ shown, count }: { shown: number; count: number | undefined }) {
-  if (count === undefined) return <p class="hint after-table">and more</p>;
-  return count > shown ? <p class="hint after-table">and {countOf(count - shown)} more</p> : null;
 }

@@ -104,7 +104,7 @@ function List({ items, types }: { items: readonly RecentEvent[]; types: readonly
             {likely.get(key) && <NotDefined likely={likely.get(key)!} />}
           </>
         ),
-        Contact: ({ externalId }) => <ContactLink to={externalId} />,
+        Contact: (event) => <ContactLink to={event} />,
         Properties: ({ properties }) => <Properties of={properties} />,
         When: ({ createdAt }) => <Time at={createdAt} />,
       }}

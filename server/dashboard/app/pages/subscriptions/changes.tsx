@@ -76,7 +76,7 @@ function titleOf(change: Change): string {
 export function ContactOf({ change }: { change: Change }) {
   if (change.kind === "contact_deleted")
     return <span class="clamped">{change.contact.externalId ?? change.contact.id}</span>;
-  return <ContactLink to={change.contact.externalId} />;
+  return <ContactLink to={change.contact} />;
 }
 
 function Details({ of: change }: { of: Change }) {
