@@ -24,6 +24,58 @@ export const contactDeeds: Deeds = {
     await page.waitForFunction(() => document.querySelector("tbody a")?.textContent === "ada@example.com");
   },
 
+  "contacts are filtered by plan, role, attribute and audience, and a reload filters the same": async (
+    { page },
+    { tracker, url },
+  ) => {
+    await fill(tracker);
+    for (const [index, plan] of ["team", "team", "pro", "team"].entries())
+      await tracker.contacts.upsert({
+        email: `c${index}@example.com`,
+        plan,
+        role: index === 1 ? "admin" : "member",
+        customAttributes: { seats: index, beta: index > 1 },
+      });
+    await tracker.events.track({
+      externalId: "c3@example.com",
+      eventKey: "purchase_completed",
+      properties: { total: 1 },
+    });
+    const shows = async (names: readonly string[]): Promise<void> => {
+      await page.waitForFunction((text) => {
+        const links = Array.from(document.querySelectorAll("tbody a"), (link) => link.textContent);
+        return links.join() === text && !document.querySelector('[aria-busy="true"]');
+      }, names.join());
+    };
+    const filter = page.getByRole("form", { name: "Filter" });
+    await page.goto(url("contacts?query=c1"));
+    await shows(["c1@example.com"]);
+    await filter.getByLabel("Plan").fill("team");
+    await page.keyboard.press("Enter");
+    await shows(["c0@example.com", "c1@example.com", "c3@example.com"]);
+    assert.equal(await page.getByLabel("Find contacts").inputValue(), "");
+    await filter.getByLabel("Role").fill("member");
+    await page.keyboard.press("Enter");
+    await shows(["c0@example.com", "c3@example.com"]);
+    await filter.getByLabel("Attribute").selectOption("beta");
+    await filter.getByLabel("Value").fill("false");
+    await page.keyboard.press("Enter");
+    await shows(["c0@example.com"]);
+    await page.reload();
+    await shows(["c0@example.com"]);
+    await filter.getByLabel("Attribute").selectOption("seats");
+    await shows(["c0@example.com", "c3@example.com"]);
+    await filter.getByLabel("Value").fill("3");
+    await page.keyboard.press("Enter");
+    await shows(["c3@example.com"]);
+    await page.goto(url("contacts"));
+    await filter.getByLabel("Audience").selectOption("Buyers");
+    await shows(["Ada Lovelace", "c3@example.com"]);
+    await page.getByLabel("Find contacts").fill("ada");
+    await shows(["Ada Lovelace"]);
+    assert.equal(await filter.getByLabel("Audience").inputValue(), "");
+  },
+
   "a contact shows its profile, what it did, its checklists, and why it is in an audience": async (
     { page },
     { tracker, url },

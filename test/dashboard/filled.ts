@@ -16,6 +16,8 @@ export const hostileNames: readonly string[] = [
 export const places: readonly string[] = [
   "contacts",
   "contacts?query=nobody",
+  "contacts?attribute=seats&value=12&audience=buyers",
+  "contacts?plan=nobody",
   "contacts/u%2F1",
   "contacts/nobody",
   "events",

@@ -108,6 +108,28 @@ export const glanceDeeds: Deeds = {
     assert.equal(await page.getByRole("button", { name: "Download as CSV" }).count(), 0);
   },
 
+  "a search goes on over short pages by itself, and after a while by a button": async ({ page }, { tracker, url }) => {
+    const { contact } = await tracker.contacts.upsert({ email: "nina@example.com", name: "Nina Berg" });
+    let isFound = false;
+    const asked: (string | null)[] = [];
+    await page.route(/contacts\?query=berg/, async (route) => {
+      const cursor = new URL(route.request().url()).searchParams.get("cursor");
+      asked.push(cursor);
+      const nextCursor = isFound ? null : String(asked.length);
+      await route.fulfill({ json: { success: true, items: isFound ? [contact] : [], nextCursor } });
+    });
+    await page.goto(url("contacts?query=berg"));
+    await page.getByText("None found yet.").waitFor();
+    const [first, second] = asked;
+    assert.deepEqual([first, second, asked.length > 2], [null, "1", true]);
+    isFound = true;
+    const before = asked.length;
+    await page.getByRole("button", { name: "Show more" }).click();
+    await page.getByRole("link", { name: "Nina Berg" }).waitFor();
+    assert.deepEqual(asked.slice(before), [String(before)]);
+    await page.unroute(/contacts\?query=berg/);
+  },
+
   "a definition is copied as code that defines it": async ({ page, context }, { tracker, url, origin }) => {
     await fill(tracker);
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin });
@@ -120,7 +142,10 @@ export const glanceDeeds: Deeds = {
       await page.getByText("Copied").waitFor();
       const code = await page.evaluate(() => navigator.clipboard.readText());
       assert.match(code, new RegExp(`^await tracker\\.${methods}\\.define\\(\\{\n  key: "`));
-      const defined = new Function(`return ${code.slice(code.indexOf("(") + 1, -2)}`)() as { key: string };
+      const module = `export default ${code.slice(code.indexOf("(") + 1, -2)}`;
+      const { default: defined } = (await import(`data:text/javascript,${encodeURIComponent(module)}`)) as {
+        default: { key: string };
+      };
       assert.deepEqual(
         (await tracker[methods].list()).find(({ key }) => key === defined.key),
         defined,

@@ -46,6 +46,25 @@ export interface LoadedPages<Item> extends Loaded<Item[]> {
   eventsKeptSince: string | undefined;
 }
 
+const searchMs = 5_000;
+
+/** Reads on over pages that are short or empty although others follow, until there are `enough` items or 5 s are over. */
+export async function readOn<Item>(
+  load: (cursor: string | undefined) => Promise<Page<Item>>,
+  begun: string | undefined,
+  enough: number,
+): Promise<Page<Item>> {
+  const end = Date.now() + searchMs;
+  const items: Item[] = [];
+  for (let cursor = begun; ;) {
+    const page = await load(cursor);
+    items.push(...page.items);
+    if (page.nextCursor === null || items.length >= enough || Date.now() > end)
+      return { items, nextCursor: page.nextCursor };
+    cursor = page.nextCursor;
+  }
+}
+
 /** Loads a list page by page. Loading it again begins at the first page. */
 export function useLoadedPages<Item>(
   load: (methods: Methods, cursor: string | undefined) => Promise<Page<Item> & Kept>,

@@ -46,7 +46,7 @@ export function changesOf(before: Draft, after: Draft, attributes: readonly Attr
 }
 
 /** Converts the text to the type. Returns text that is no number unchanged, because the server says what is wrong with it. */
-function valueOf(text: string, type: AttributeType): Scalar | null {
+export function valueOf(text: string, type: AttributeType): Scalar | null {
   if (text === "") return null;
   if (type === "boolean") return text === "true";
   return type === "number" ? numberOf(text) : text;

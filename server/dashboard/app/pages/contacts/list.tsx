@@ -5,10 +5,11 @@ import { Options } from "../../kit/options.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Table } from "../../kit/table.tsx";
 import { Code, countOf, Time } from "../../kit/text.tsx";
-import { useLoaded, useLoadedPages } from "../../loading.ts";
+import { readOn, useLoaded, useLoadedPages } from "../../loading.ts";
 import { hrefOf, replaceLocation } from "../../location.ts";
 import type { Contact } from "../../../../../lib/model/types.ts";
 import { contactColumns } from "./columns.tsx";
+import { FilterForm, filterIn, ruleOf, type Filter } from "./filter.tsx";
 
 const orders = { newest: "Newest first", oldest: "Oldest first" };
 type Order = keyof typeof orders;
@@ -17,17 +18,27 @@ const typingPauseMs = 200;
 
 const firstContact = curlOf("POST", "/contacts", { email: "ada@example.com" });
 
-/** Finds contacts while the user types. The address contains the query and the order. */
+const limit = 100;
+
+/** Finds contacts while the user types, or those that match a filter. The address contains the query, the order and the filter. */
 export function ContactList({ query }: { query: Readonly<Record<string, string>> }) {
   const order: Order = query["order"] === "oldest" ? "oldest" : "newest";
   const sought = query["query"] ?? "";
+  const filter = filterIn(query);
+  const isFiltered = Object.values(filter).some((part) => part !== "");
   const show = (changes: Record<string, string>): void =>
     replaceLocation(hrefOf(["contacts"], { query: sought, order: query["order"] ?? "", ...changes }));
   const search = useTyped(sought, (text) => show({ query: text }));
+  const showFiltered = (changed: Filter): void => replaceLocation(hrefOf(["contacts"], changed));
   const total = useLoaded((methods) => methods.contacts.count(), []);
   const contacts = useLoadedPages(
-    (methods, cursor) => methods.contacts.list({ query: sought || undefined, order, cursor }),
-    [sought, order],
+    async (methods, begun) => {
+      const rule = await ruleOf(methods, filter);
+      if (rule) return methods.audiences.members(rule, { limit, cursor: begun });
+      const list = methods.contacts.list;
+      return readOn((cursor) => list({ query: sought || undefined, order, limit, cursor }), begun, limit);
+    },
+    [sought, order, JSON.stringify(filter)],
   );
   return (
     <Page
@@ -39,21 +50,26 @@ export function ContactList({ query }: { query: Readonly<Record<string, string>>
           class="input"
           type="search"
           aria-label="Find contacts"
-          placeholder="Beginning of an email, external id or name"
+          placeholder="Name, email or external id"
           value={search.text}
           onInput={(event) => search.type(event.currentTarget.value)}
         />
         <select
           class="input"
           aria-label="Order"
-          value={order}
+          value={isFiltered ? "oldest" : order}
+          disabled={isFiltered}
           onChange={(event) => show({ order: event.currentTarget.value })}
         >
           <Options of={Object.entries(orders)} />
         </select>
       </form>
+      <FilterForm filter={filter} onChange={showFiltered} />
       <WhenLoaded of={contacts}>
-        {(items) => (items.length > 0 ? <Contacts items={items} /> : <NoContacts isSearch={sought !== ""} />)}
+        {(items) => {
+          if (items.length > 0) return <Contacts items={items} />;
+          return contacts.more ? <p class="hint">None found yet.</p> : <NoContacts {...{ sought, isFiltered }} />;
+        }}
       </WhenLoaded>
       <More of={contacts} />
     </Page>
@@ -96,11 +112,13 @@ function Contacts({ items }: { items: readonly Contact[] }) {
   );
 }
 
-function NoContacts({ isSearch }: { isSearch: boolean }) {
-  if (isSearch)
+function NoContacts({ sought, isFiltered }: { sought: string; isFiltered: boolean }) {
+  if (sought !== "" || isFiltered)
     return (
-      <Empty title="No contact begins like that.">
-        <p>An email, external id or name is found by its beginning.</p>
+      <Empty title={isFiltered ? "No contact matches the filter." : "No contact was found."}>
+        {!isFiltered && (
+          <p>The beginning of an email, an external id, a word of the name, or what stands behind the @ finds one.</p>
+        )}
         <a href={hrefOf(["contacts"])}>Show all contacts</a>
       </Empty>
     );
