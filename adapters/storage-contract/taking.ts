@@ -1,7 +1,7 @@
 /** Calls of consumers, for the tests of their changes. */
 import assert from "node:assert/strict";
 import { newId } from "../../lib/model/ids.ts";
-import type { SlotProgress, Taken, TakeRequest } from "../../lib/storage/consumers.ts";
+import type { ContactProgress, SlotProgress, Taken, TakeRequest } from "../../lib/storage/consumers.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { ContactRow } from "../../lib/storage/rows.ts";
 import { accepted, createContact, recordEvent } from "./calls.ts";
@@ -59,24 +59,25 @@ export async function failFirst(
 ): Promise<string> {
   const token = newId(at);
   const taken = await take(storage, { token, ...request });
-  const [first] = taken.slots[0]!.changes;
-  const { id, position, contact } = first!.row;
-  const failure = { failures: first!.failures + 1, error, pauseMs };
-  const progress = progressOf(taken, token, { contact: { contactId: contact.id, changeId: id, position, failure } });
-  assert.deepEqual(await storage.acknowledge(workspace, [progress]), [true]);
-  return id;
+  const contact = failureOf(taken, pauseMs, error);
+  assert.deepEqual(await storage.acknowledge(workspace, [progressOf(taken, token, { contact })]), [true]);
+  return contact.changeId;
+}
+
+/** The failure of the first change that was taken. */
+export function failureOf({ slots }: Taken, pauseMs: number | null, error = "Error: no"): ContactProgress {
+  const { row, failures } = slots[0]!.changes[0]!;
+  const failure = { failures: failures + 1, error, pauseMs };
+  return { contactId: row.contact.id, changeId: row.id, position: row.position, failure };
 }
 
 /** Takes changes, and acknowledges the first, of a contact that waits, as handled. */
 export async function handleDue(storage: Storage, request: Partial<TakeRequest> = {}): Promise<string> {
   const token = newId(at);
   const taken = await take(storage, { token, ...request });
-  const { slot, changes, position: slotPosition } = taken.slots[0]!;
-  const { row, waited } = changes[0]!;
-  assert.equal(waited, true);
-  const { id, position, contact } = row;
-  const settled = { contactId: contact.id, changeId: id, position, failure: null };
-  const progress = progressOf(taken, token, { slot, position: slotPosition, contact: settled });
-  assert.deepEqual(await storage.acknowledge(workspace, [progress]), [true]);
-  return id;
+  const { changes, position } = taken.slots[0]!;
+  assert.equal(changes[0]!.waited, true);
+  const contact = { ...failureOf(taken, null), failure: null };
+  assert.deepEqual(await storage.acknowledge(workspace, [progressOf(taken, token, { position, contact })]), [true]);
+  return contact.changeId;
 }

@@ -2,7 +2,16 @@
 import assert from "node:assert/strict";
 import type { ChangeRow } from "../../../lib/storage/changes.ts";
 import { accepted, createContact, recordEvent, update, upsert } from "../calls.ts";
-import { at, checklistDraft, contactDraft, eventDraft, workspace, idAt } from "../drafts.ts";
+import {
+  at,
+  checklistDraft,
+  completionDraft,
+  contactDraft,
+  dismissalDraft,
+  eventDraft,
+  idAt,
+  workspace,
+} from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { readAll, subscribe, told } from "../log.ts";
 
@@ -25,11 +34,9 @@ export function causedChanges(test: StorageTest): void {
     const contact = { id: ada.id, email: "ada@example.com" };
     const { changes: found } = await readAll(storage);
     assert.deepEqual(
-      found.map((change) => ({ ...change, id: "", position: 0 })),
+      found.map(({ id: _id, position: _position, ...change }) => change),
       [
         {
-          id: "",
-          position: 0,
           kind: "contact_created",
           at,
           contact: { ...contact, externalId: "ada@example.com" },
@@ -44,8 +51,6 @@ export function causedChanges(test: StorageTest): void {
           properties: null,
         },
         {
-          id: "",
-          position: 0,
           kind: "contact_updated",
           at: at + 1,
           contact: { ...contact, externalId: "u_1" },
@@ -108,7 +113,7 @@ export function causedChanges(test: StorageTest): void {
       { key: "hand", name: "By hand" },
     ];
     const { id } = accepted(await storage.putDefinition(checklistDraft({ items })));
-    const draft = { workspace, externalId: "ada@example.com", checklistId: id, itemKey: "hand", completedAt: at };
+    const draft = completionDraft({ checklistId: id });
     await recordEvent(storage);
     await Promise.all([storage.insertCompletion(draft), storage.insertCompletion(draft)]);
     await storage.insertCompletion({ ...draft, itemKey: "unknown" });
@@ -122,7 +127,7 @@ export function causedChanges(test: StorageTest): void {
   test("a dismissal is no change", async ({ storage }) => {
     await subscribe(storage);
     await createContact(storage);
-    const draft = { workspace, externalId: "ada@example.com", checklistId: idAt(0) };
+    const draft = dismissalDraft();
     for (const dismissedAt of [at, null]) await storage.putDismissal({ ...draft, dismissedAt });
     assert.deepEqual(await told(storage), ["contact_created"]);
   });
@@ -145,7 +150,7 @@ export function causedChanges(test: StorageTest): void {
     await storage.upsertContacts([contactDraft({ notify: false })]);
     await storage.recordEvents([eventDraft({ notify: false })]);
     const { id } = accepted(await storage.putDefinition(checklistDraft()));
-    const draft = { workspace, externalId: "ada@example.com", checklistId: id, itemKey: "hand", completedAt: at };
+    const draft = completionDraft({ checklistId: id });
     await storage.insertCompletion({ ...draft, notify: false });
     assert.deepEqual(await told(storage), []);
   });

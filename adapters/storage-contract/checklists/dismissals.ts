@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { newId } from "../../../lib/model/ids.ts";
-import { accepted, atOnce, createContact, recordEvent } from "../calls.ts";
+import { accepted, atOnce, createContact } from "../calls.ts";
 import { at, dismissalDraft, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
-import { waitBehind } from "../pending.ts";
 
 export function dismissals(test: StorageTest): void {
   test("a dismissal keeps the time of its first call, and null removes it", async ({ storage }) => {
@@ -56,13 +55,6 @@ export function dismissals(test: StorageTest): void {
     found!.dismissedAt = 0;
     draft.dismissedAt = 0;
     assert.equal((await storage.findDismissals(workspace, id))[0]?.dismissedAt, at);
-  });
-
-  test("a dismissal elsewhere waits for a write to the contact inside", async ({ storage, begin }) => {
-    const { id } = await createContact(storage);
-    const dismiss = (): Promise<boolean> => storage.putDismissal(dismissalDraft());
-    assert.deepEqual(await waitBehind(begin, recordEvent, "commit", dismiss), [true]);
-    assert.equal((await storage.findDismissals(workspace, id)).length, 1);
   });
 
   test("a deletion removes the contact's dismissals", async ({ storage }) => {

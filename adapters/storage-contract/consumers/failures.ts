@@ -7,7 +7,17 @@ import { accepted, refused } from "../calls.ts";
 import { logAll } from "../log.ts";
 import { at, subscriptionDraft, workspace, rowsUpTo } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
-import { failFirst, handleDue, happen, idsOf, longMs, progressOf, subscribeContacts, take } from "../taking.ts";
+import {
+  failFirst,
+  failureOf,
+  handleDue,
+  happen,
+  idsOf,
+  longMs,
+  progressOf,
+  subscribeContacts,
+  take,
+} from "../taking.ts";
 
 const dayMs = 86_400_000;
 const all: Slice = { ...rowsUpTo(100), after: null };
@@ -77,11 +87,9 @@ export function failedContacts(test: StorageTest): void {
   test("a failure whose lease is lost, or whose contact was deleted, is not stored", async ({ storage }) => {
     await subscribeContacts(storage, 5);
     await storage.putDefinition(subscriptionDraft());
-    const id = await happen(storage, 0);
+    await happen(storage, 0);
     const taken = await take(storage, { token: "a", leaseMs: 0 });
-    const { row } = taken.slots[0]!.changes[0]!;
-    const failure = { failures: 1, error: "no", pauseMs: null };
-    const contact = { contactId: row.contact.id, changeId: id, position: row.position, failure };
+    const contact = failureOf(taken, null);
     const again = await take(storage, { token: "b" });
     const store = (token: string) => storage.acknowledge(workspace, [progressOf(again, token, { contact })]);
     assert.deepEqual(await store("a"), [false]);
@@ -251,9 +259,7 @@ export function expiredChanges(test: StorageTest): void {
     const id = await happen(storage, 0);
     const taken = await take(storage, { token: "a" });
     await storage.removeOldChanges((await storage.readClock()) + 8 * dayMs);
-    const { row } = taken.slots[0]!.changes[0]!;
-    const failure = { failures: 1, error: "no", pauseMs: null };
-    const contact = { contactId: row.contact.id, changeId: id, position: row.position, failure };
+    const contact = failureOf(taken, null);
     await storage.acknowledge(workspace, [progressOf(taken, "a", { contact })]);
     assert.deepEqual(await parkedIds(storage), [id]);
   });

@@ -46,25 +46,18 @@ export function definitions(test: StorageTest): void {
     });
   }
 
-  test("a definition put again keeps its id and createdAt, and takes the new name", async ({ storage }) => {
-    const first = await put(storage, { name: "Seats" });
-    const again = await put(storage, { name: "Places", createdAt: at + 1 });
-    assert.deepEqual(again, { ...first, body: { type: "text", name: "Places" } });
-    assert.deepEqual(await allDefinitions(storage), [again]);
-  });
-
-  test("a definition put again without a name keeps its name", async ({ storage }) => {
-    const first = await put(storage, { name: "Seats" });
-    assert.deepEqual(await put(storage, { name: undefined }), first);
-    assert.deepEqual(await allDefinitions(storage), [first]);
-  });
-
-  test("a definition put again with null loses its name", async ({ storage }) => {
-    const first = await put(storage, { name: "Seats" });
-    const again = await put(storage, { name: null });
-    assert.deepEqual(again, { ...first, body: { type: "text", name: null } });
-    assert.deepEqual(await allDefinitions(storage), [again]);
-  });
+  for (const [what, given, name] of [
+    ["takes the new name", "Places", "Places"],
+    ["keeps its name where none is given", undefined, "Seats"],
+    ["loses its name with null", null, null],
+  ] as const) {
+    test(`a definition put again keeps its id and createdAt, and ${what}`, async ({ storage }) => {
+      const first = await put(storage, { name: "Seats" });
+      const again = await put(storage, { name: given, createdAt: at + 1 });
+      assert.deepEqual(again, { ...first, body: { type: "text", name } });
+      assert.deepEqual(await allDefinitions(storage), [again]);
+    });
+  }
 
   test("a definition put again with another type is refused, and changes nothing", async ({ storage }) => {
     const first = await put(storage, { type: "text", name: "Seats" });

@@ -57,6 +57,12 @@ export function transactionCompletions(test: StorageTest): void {
         () => storage.insertCompletion({ ...completion, itemKey: "other" }),
       );
     });
+
+    test(`${what} elsewhere waits for a write to its contact inside`, async ({ storage, begin }) => {
+      const { id } = await createContact(storage);
+      assert.deepEqual(await waitBehind(begin, recordEvent, "commit", () => write(storage)), [true]);
+      assert.equal((await found(storage, id)).flat().length, 1);
+    });
   }
 
   test("calls inside take effect in their order, also completions", async ({ storage, begin }) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setTimeout as pause } from "node:timers/promises";
+import { newId } from "../../../lib/model/ids.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import {
   accepted,
@@ -19,6 +19,7 @@ import {
 } from "../calls.ts";
 import { at, contactDraft, eventDraft, keyed, newIds, workspace } from "../drafts.ts";
 import type { Begun, StorageTest } from "../fresh-storage.ts";
+import { waitBehind } from "../pending.ts";
 
 // The visible contacts ada, bob and carol, and their events.
 async function seen(storage: Storage): Promise<unknown[]> {
@@ -262,24 +263,21 @@ export function transactionRaces(test: StorageTest): void {
 
   test("a transaction waits for another's write to a contact, and then builds on it", async ({ storage, begin }) => {
     await createContact(storage);
-    const [one, two] = [await begin(), await begin()];
-    accepted(await update(one.inside, { fields: { name: "one" } }));
-    const [updated] = await Promise.all([
-      update(two.inside, { fields: { plan: "two" } }),
-      pause(200).then(() => one.commit()),
-    ]);
+    const two = await begin();
+    const rename = (inside: Storage): Promise<unknown> => update(inside, { fields: { name: "one" } });
+    const patch = () => update(two.inside, { fields: { plan: "two" } });
+    const [updated] = await waitBehind(begin, rename, "commit", patch);
     assert.deepEqual([accepted(updated).name, accepted(updated).plan], ["one", "two"]);
     await two.commit();
     assert.deepEqual(await allContacts(storage), [updated]);
   });
 
   test("a transaction waits for another's new email, and then patches that contact", async ({ storage, begin }) => {
-    const [one, two] = [await begin(), await begin()];
-    const { id } = await createContact(one.inside, { fields: { name: "one" } });
-    const [upserted] = await Promise.all([
-      upsert(two.inside, { fields: { plan: "two" } }),
-      pause(200).then(() => one.commit()),
-    ]);
+    const two = await begin();
+    const id = newId(at);
+    const create = (inside: Storage): Promise<unknown> => createContact(inside, { id, fields: { name: "one" } });
+    const patch = () => upsert(two.inside, { fields: { plan: "two" } });
+    const [upserted] = await waitBehind(begin, create, "commit", patch);
     await two.commit();
     const { contact, created } = accepted(upserted);
     assert.deepEqual([contact.id, contact.name, contact.plan, created], [id, "one", "two", false]);

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { setTimeout as pause } from "node:timers/promises";
 import { newId } from "../../../lib/model/ids.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import {
@@ -185,36 +184,33 @@ export function transactionNames(test: StorageTest): void {
     test(`whether an externalId given inside is taken is decided by the ${end}`, async ({ storage, begin }) => {
       await createContact(storage, { email: "ada@example.com" });
       await createContact(storage, { email: "bob@example.com" });
-      const begun = await begin();
-      accepted(await update(begun.inside, { fields: { externalId: "u_1" } }));
-      const call = start(update(storage, { externalId: "bob@example.com", fields: { externalId: "u_1" } }));
-      await pause(200);
-      await begun[end]();
-      if (end === "commit") refused(await call.result, "external_id_taken");
-      else assert.equal(accepted(await call.result).externalId, "u_1");
+      const give = (inside: Storage): Promise<unknown> => update(inside, { fields: { externalId: "u_1" } });
+      const [updated] = await waitBehind(begin, give, end, () =>
+        update(storage, { externalId: "bob@example.com", fields: { externalId: "u_1" } }),
+      );
+      if (end === "commit") refused(updated, "external_id_taken");
+      else assert.equal(accepted(updated).externalId, "u_1");
     });
 
     test(`whether an email left inside is free elsewhere is decided by the ${end}`, async ({ storage, begin }) => {
       await createContact(storage, { email: "ada@example.com", fields: { externalId: "u_1" } });
       await createContact(storage, { email: "bob@example.com", fields: { externalId: "u_2" } });
-      const begun = await begin();
-      accepted(await update(begun.inside, { externalId: "u_1", fields: { email: "ada@new.example" } }));
-      const call = start(update(storage, { externalId: "u_2", fields: { email: "ada@example.com" } }));
-      await pause(200);
-      await begun[end]();
-      if (end === "rollback") refused(await call.result, "email_taken");
-      else assert.equal(accepted(await call.result).email, "ada@example.com");
+      const move = (inside: Storage): Promise<unknown> =>
+        update(inside, { externalId: "u_1", fields: { email: "ada@new.example" } });
+      const [updated] = await waitBehind(begin, move, end, () =>
+        update(storage, { externalId: "u_2", fields: { email: "ada@example.com" } }),
+      );
+      if (end === "rollback") refused(updated, "email_taken");
+      else assert.equal(accepted(updated).email, "ada@example.com");
     });
 
     test(`whether an idempotency hash of inside is known is decided by the ${end}`, async ({ storage, begin }) => {
       const ada = await createContact(storage, { email: "ada@example.com" });
       const bob = await createContact(storage, { email: "bob@example.com" });
-      const begun = await begin();
-      await recordEvent(begun.inside, { contact: { email: "ada@example.com" }, ...keyed("k") });
-      const call = start(recordEvent(storage, { contact: { email: "bob@example.com" }, ...keyed("k") }));
-      await pause(200);
-      await begun[end]();
-      assert.equal((await call.result).contactId, end === "commit" ? ada.id : bob.id);
+      const keyedOf = (target: Storage, email: string) => recordEvent(target, { contact: { email }, ...keyed("k") });
+      const ofAda = (inside: Storage): Promise<unknown> => keyedOf(inside, "ada@example.com");
+      const [event] = await waitBehind(begin, ofAda, end, () => keyedOf(storage, "bob@example.com"));
+      assert.equal(event.contactId, end === "commit" ? ada.id : bob.id);
       assert.equal((await countOf(storage, ada.id)) + (await countOf(storage, bob.id)), 1);
     });
   }

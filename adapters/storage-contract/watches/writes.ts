@@ -5,6 +5,7 @@ import {
   at,
   audienceDraft,
   checklistDraft,
+  completionDraft,
   contactDraft,
   definitionDraft,
   eventDraft,
@@ -83,9 +84,8 @@ export function watchedWrites(test: StorageTest): void {
   test("a completion by hand lets a contact enter", async ({ storage }) => {
     const checklist = accepted(await storage.putDefinition(checklistDraft()));
     await watchMembers(storage, { names: ["ada"], rule: { kind: "checklist_completed", checklistKey: "start" } });
-    const completion = { workspace, externalId: "ada@example.com", checklistId: checklist.id, itemKey: "hand" };
-    await storage.insertCompletion({ ...completion, completedAt: at });
-    await storage.insertCompletion({ ...completion, completedAt: at });
+    const completion = completionDraft({ checklistId: checklist.id });
+    for (let n = 0; n < 2; n++) await storage.insertCompletion(completion);
     assert.deepEqual(await noticed(storage), ["audience_entered ada"]);
   });
 
@@ -161,8 +161,7 @@ export function silentWrites(test: StorageTest): void {
   test("a silent completion by hand lets a contact enter without a change", async ({ storage }) => {
     const checklist = accepted(await storage.putDefinition(checklistDraft()));
     await watchMembers(storage, { names: ["ada"], rule: { kind: "checklist_completed", checklistKey: "start" } });
-    const completion = { workspace, externalId: "ada@example.com", checklistId: checklist.id, itemKey: "hand" };
-    await storage.insertCompletion({ ...completion, completedAt: at, notify: false });
+    await storage.insertCompletion(completionDraft({ checklistId: checklist.id, notify: false }));
     await sweepAll(storage, at);
     assert.deepEqual(await noticed(storage), []);
   });
