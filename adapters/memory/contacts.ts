@@ -9,6 +9,7 @@ import {
   effectiveExternalId,
   foldEmail,
   isFound,
+  isFoundByWord,
 } from "../../lib/decisions/find-contact.ts";
 import type {
   ContactSlice,
@@ -16,7 +17,7 @@ import type {
   ContactUpdate,
   ContactDraft,
   ContactRow,
-  PageRows,
+  ContactRows,
   Position,
   Refused,
 } from "../../lib/storage/rows.ts";
@@ -78,13 +79,21 @@ export function findContact(tables: Tables, reference: ContactReference): Contac
   return chooseByExternalId(exact, exact ? null : findByEmail(tables, foldEmail(reference.externalId)));
 }
 
-export function listContacts({ contacts }: Tables, slice: ContactSlice): PageRows<ContactRow> {
+export function listContacts({ contacts }: Tables, slice: ContactSlice): ContactRows {
   const { after, order, query } = slice;
   const inOrder = (a: Position, b: Position): number => (order === "oldest" ? compare(a, b) : compare(b, a));
-  const rows = Array.from(contacts.values(), ({ row }) => row)
-    .filter((row) => (!after || inOrder(row, after) > 0) && isFound(row, query))
-    .sort(inOrder);
-  return fillPage(rows, slice, copyOf);
+  const beyond = (rows: ContactRow[], start: Position | null): ContactRow[] =>
+    rows.filter((row) => !start || inOrder(row, start) > 0).sort(inOrder);
+  const beginnings: ContactRow[] = [];
+  const byWord: ContactRow[] = [];
+  for (const { row } of contacts.values()) {
+    if (isFound(row, query)) beginnings.push(row);
+    else if (isFoundByWord(row, query)) byWord.push(row);
+  }
+  const first = after?.byWord ? [] : beyond(beginnings, after);
+  const page = fillPage([...first, ...beyond(byWord, after?.byWord ? after : null)], slice, copyOf);
+  const { createdAt, id } = page.rows.at(-1) ?? { createdAt: 0, id: "" };
+  return page.more && page.rows.length > first.length ? { ...page, next: { createdAt, id, byWord: true } } : page;
 }
 
 export function countContacts({ contacts }: Tables): number {

@@ -85,6 +85,9 @@ export const audienceTimeoutSecondsDefault = 30;
 /** The largest number of hits that a query sorts: about 50 ms of work. With more, a scan in list order soon fills a page. */
 export const sortedHitsMax = 20_000;
 
+/** The number of contacts that a page of a query tests one by one: about 100 ms of work. */
+export const contactsScannedAtOnce = 50_000;
+
 /** The largest number of contacts whose events are searched for one key. With more, a scan of all events soon fills a page. */
 export const rareKeyContactsMax = 10_000;
 

@@ -26,6 +26,14 @@ function sliced(list: (storage: Storage, slice: Slice) => Promise<PageRows<Row> 
 const lists: Record<string, ReadPage> = {
   contacts: sliced((storage, slice) => storage.listContacts(workspace, { ...wholeList, ...slice })),
   "contacts found": sliced((storage, slice) => storage.listContacts(workspace, { ...wholeList, ...slice, query: "c" })),
+  "contacts found by word": sliced((storage, { after, ...slice }) =>
+    storage.listContacts(workspace, {
+      ...wholeList,
+      ...slice,
+      after: after && { ...after, byWord: true },
+      query: "example",
+    }),
+  ),
   events: sliced((storage, slice) => storage.listEvents(workspace, "c0@example.com", null, slice)),
   "events of a key": sliced((storage, slice) => storage.listEvents(workspace, "c0@example.com", "step", slice)),
   "recent events": sliced((storage, slice) => storage.listRecentEvents(workspace, null, slice)),

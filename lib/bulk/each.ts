@@ -23,7 +23,7 @@ export async function* eachItem<Item>(
     if (nextCursor === null) return;
     cursor = nextCursor;
     // If large rows ended this page early, a full limit would make the storage read many rows in vain.
-    limit = Math.min(2 * items.length, limitMax);
+    limit = Math.min(2 * items.length || limitMax, limitMax);
   }
 }
 

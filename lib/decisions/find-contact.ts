@@ -18,6 +18,27 @@ export function isFound({ email, externalId, name }: ContactRow, query: string):
   return [email, externalId, name].some((text) => text !== null && foldEmail(text).startsWith(query));
 }
 
+/**
+ * A word of a name begins after each of these characters: those of ASCII but letters, digits and most controls, and the white
+ * space, dashes, dots and quotation marks that names have beside them. A list, because `\p` differs between versions of Unicode.
+ */
+export const wordSeparators: readonly string[] = Array.from(
+  "\t\n\r !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~" +
+    "\u00a0\u00b7\u2010\u2011\u2012\u2013\u2014\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb\u3000\u30fb",
+);
+
+/**
+ * Whether a later word of the folded name, or the part of the email behind the `@`, begins with the query, which is folded already.
+ * A word is a place where the query can begin. It may go on over further words.
+ */
+export function isFoundByWord({ email, name }: Pick<ContactRow, "email" | "name">, query: string): boolean {
+  const folded = foldEmail(name ?? "");
+  return (
+    email.includes(`@${query}`) ||
+    (folded.includes(query) && wordSeparators.some((separator) => folded.includes(separator + query)))
+  );
+}
+
 /** Chooses the contact that an externalId finds: the exact match, or else the match by email if it has no own externalId. */
 export function chooseByExternalId<Contact extends Pick<ContactRow, "externalId">>(
   exact: Contact | null,

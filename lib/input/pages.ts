@@ -1,7 +1,7 @@
 import { isId } from "../model/ids.ts";
 import { issue } from "../model/errors.ts";
 import * as limits from "../model/limits.ts";
-import type { ContactSlice, PageRows, Position, Slice } from "../storage/rows.ts";
+import type { ContactPosition, ContactSlice, PageRows, Position, Slice } from "../storage/rows.ts";
 import type { ContactPageRequest, Page, PageRequest } from "../model/types.ts";
 import { flag, oneOf, text, textOf, wholeNumber } from "./fields.ts";
 import { definitionKeyStruct } from "./identifiers.ts";
@@ -27,29 +27,31 @@ export function sliceOf({ limit = limits.pageLimitDefault, cursor }: PageRequest
 
 /** Makes a page of the rows that a storage returned. */
 export function pageOf<Row extends Position, Item>(
-  { rows, more }: PageRows<Row>,
+  { rows, more, next }: PageRows<Row> & { next?: ContactPosition },
   toItem: (row: Row) => Item,
-  encode: (position: Position) => string = encodeCursor,
+  encode: (position: ContactPosition) => string = encodeCursor,
 ): Page<Item> {
-  const last = more ? rows.at(-1) : undefined;
+  const last = more ? (next ?? rows.at(-1)) : undefined;
   return { items: rows.map(toItem), nextCursor: last ? encode(last) : null };
 }
 
 /** The conditions of a page of contacts, and the position where it ended. */
-type ContactPosition = Position & Pick<ContactSlice, "query" | "order">;
+type ContactCursor = ContactPosition & Pick<ContactSlice, "query" | "order">;
 
 /** Encodes the position where a page of contacts ended. A page of all contacts, the oldest first, has the cursor of other lists. */
-export function encodeContactCursor({ createdAt, id, order, query }: ContactPosition): string {
+export function encodeContactCursor({ createdAt, id, order, query, byWord }: ContactCursor): string {
   if (order === "oldest" && query === "") return encodeCursor({ createdAt, id });
-  return Buffer.from(`${createdAt} ${id} ${order} ${query}`).toString("base64url");
+  const mark = byWord && query !== "" ? "+" : "";
+  return Buffer.from(`${createdAt} ${id} ${order}${mark} ${query}`).toString("base64url");
 }
 
 /** Returns `null` if the text is not the result of `encodeContactCursor`. */
-export function decodeContactCursor(cursor: string): ContactPosition | null {
-  const [createdAt, id = "", order = "oldest", ...query] = Buffer.from(cursor, "base64url").toString().split(" ");
+export function decodeContactCursor(cursor: string): ContactCursor | null {
+  const [createdAt, id = "", marked = "oldest", ...query] = Buffer.from(cursor, "base64url").toString().split(" ");
   const row = decodeCursor(encodeCursor({ createdAt: Number(createdAt), id }));
+  const [order, mark] = marked.split(/(?=\+)/);
   if (row === null || (order !== "oldest" && order !== "newest")) return null;
-  const position = { ...row, order, query: query.join(" ") } as const;
+  const position = { ...row, ...(mark && { byWord: true as const }), order, query: query.join(" ") } as const;
   return encodeContactCursor(position) === cursor ? position : null;
 }
 
@@ -61,7 +63,8 @@ export function contactSliceOf(request: ContactPageRequest): ContactSlice {
   if (position && (position.query !== asked.query || position.order !== asked.order)) {
     refuse([issue("cursor", "invalid_format", "Must be the nextCursor of a page with the same query and order.")]);
   }
-  const after = position && { createdAt: position.createdAt, id: position.id };
+  const mark = position?.byWord && { byWord: true as const };
+  const after = position && { createdAt: position.createdAt, id: position.id, ...mark };
   return { limit, maxBytes: limits.pageMaxBytes, after, ...asked };
 }
 

@@ -1,6 +1,6 @@
 /** The part of the storage port about contacts, and its rows. */
 import type { Contact, PlainContactField, Scalar } from "../model/types.ts";
-import type { PageRows, Slice } from "./pages.ts";
+import type { PageRows, Position, Slice } from "./pages.ts";
 import type { Faulted, Refused, Silenceable, WriteOptions } from "./results.ts";
 
 /** The methods for contacts. */
@@ -51,10 +51,11 @@ export interface ContactStorage {
   ): Promise<{ contactId: string; events: number } | Refused>;
 
   /**
-   * The contacts of the workspace that the query finds (`isFound`), in order of `createdAt`, then id. The order `newest` is the
-   * reverse.
+   * The contacts of the workspace that the query finds: first those that `isFound` finds, then those that only `isFoundByWord` finds.
+   * Both are in order of `createdAt`, then id. The order `newest` is the reverse of each. A query may look at a part of the contacts
+   * only. Its page can then have fewer rows than the limit, or none, though others follow.
    */
-  listContacts(workspace: string, slice: ContactSlice): Promise<PageRows<ContactRow>>;
+  listContacts(workspace: string, slice: ContactSlice): Promise<ContactRows>;
 
   /** The number of contacts in the workspace. */
   countContacts(workspace: string): Promise<number>;
@@ -72,11 +73,22 @@ export interface ContactFields extends Pick<Contact, PlainContactField> {
 /** Refers to a contact by its externalId, as `findContact` finds it, or by its folded email. */
 export type ContactReference = { externalId: string } | { email: string };
 
+/** A position in a list of contacts. `byWord` is set behind all contacts that `isFound` finds. */
+export interface ContactPosition extends Position {
+  byWord?: true;
+}
+
 /** Selects contacts of a list. */
 export interface ContactSlice extends Slice {
-  /** The folded beginning (`foldEmail`) of the email, the externalId or the name. The empty text finds every contact. */
+  after: ContactPosition | null;
+  /** Folded (`foldEmail`). The empty text finds every contact. */
   query: string;
   order: "oldest" | "newest";
+}
+
+/** The contacts of a page. If others follow, they do so after `next`, or without it after the last row. */
+export interface ContactRows extends PageRows<ContactRow> {
+  next?: ContactPosition;
 }
 
 /** A stored contact. */

@@ -16,8 +16,10 @@ export type {
   ContactDraft,
   ContactFields,
   ContactPatch,
+  ContactPosition,
   ContactReference,
   ContactRow,
+  ContactRows,
   ContactSlice,
   ContactTest,
   ContactUpdate,
@@ -97,6 +99,7 @@ export {
   effectiveExternalId,
   foldEmail,
   isFound,
+  isFoundByWord,
 } from "../decisions/find-contact.ts";
 export { refusalOfAudience, refusalOfDeletion, refusalOfSubscription } from "../decisions/named-definitions.ts";
 export { beginPage, fillPage, type OpenPage } from "../decisions/pages.ts";

@@ -69,10 +69,11 @@ export function loopCases(test: Test, open: () => Promise<{ tracker: Tracker; di
     });
   }
 
-  onTracker("contacts that a query finds are each yielded once", async (tracker) => {
-    const loop = tracker.contacts.each({ limit, query: "U_" });
-    assert.deepEqual(await keptIn(loop, idOf, (n) => writeAround(tracker, n)), kept);
-  });
+  for (const query of ["U_", "Example"])
+    onTracker(`contacts that the query ${query} finds are each yielded once`, async (tracker) => {
+      const loop = tracker.contacts.each({ limit, query });
+      assert.deepEqual(await keptIn(loop, idOf, (n) => writeAround(tracker, n)), kept);
+    });
 
   onTracker("members of an audience are each yielded once", async (tracker) => {
     await tracker.audiences.define(audience);

@@ -127,19 +127,31 @@ const remove = fc.tuple(place, name).map(
       storage.deleteContact(memory.workspaces[at]!, identifier, at),
 );
 
-const query = fc.oneof(fc.constantFrom("", "a", "ad"), name, hostile).map(foldEmail);
+const query = fc.oneof(fc.constantFrom("", "a", "ad", "x"), name, hostile).map(foldEmail);
 
 const span = fc.tuple(time, time).map(([one, other]) => ({ from: Math.min(one, other), to: Math.max(one, other) }));
 
 const reads = fc
-  .tuple(place, name, fc.option(anyEventKey), slice, index, query, fc.constantFrom("oldest", "newest"), fc.array(span))
-  .chain(([at, externalId, key, wanted, contact, begin, order, spans]) =>
+  .tuple(
+    place,
+    name,
+    fc.option(anyEventKey),
+    slice,
+    index,
+    query,
+    fc.boolean(),
+    fc.constantFrom("oldest", "newest"),
+    fc.array(span),
+  )
+  .chain(([at, externalId, key, wanted, contact, begin, byWord, order, spans]) =>
     fc.constantFrom<Operation>(
       (memory) => (storage) => storage.findContact(memory.workspaces[at]!, { externalId }),
       (memory) => (storage) => storage.findContact(memory.workspaces[at]!, { email: foldEmail(externalId) }),
       (memory) => {
-        const page = sliceOf(wanted, memory.contacts);
-        return (storage) => storage.listContacts(memory.workspaces[at]!, { ...page, query: begin, order });
+        const { after, ...size } = sliceOf(wanted, memory.contacts);
+        const start = after && byWord && begin !== "" ? { ...after, byWord: true as const } : after;
+        return (storage) =>
+          storage.listContacts(memory.workspaces[at]!, { ...size, after: start, query: begin, order });
       },
       (memory) => (storage) => storage.countContacts(memory.workspaces[at]!),
       // With this clock no span has ended, so every count is made anew.

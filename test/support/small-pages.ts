@@ -80,6 +80,7 @@ const lists: Record<string, (tracker: Tracker, page: PageRequest) => Promise<Pag
   contacts: ({ contacts }, page) => contacts.list(page),
   "the newest contacts": ({ contacts }, page) => contacts.list({ ...page, order: "newest" }),
   "contacts found": ({ contacts }, page) => contacts.list({ ...page, query: "c" }),
+  "contacts found by word": ({ contacts }, page) => contacts.list({ ...page, query: "example" }),
   events: ({ events }, page) => events.list("c0@example.com", page),
   "events of a key": ({ events }, page) => events.list("c0@example.com", { ...page, eventKey: "step" }),
   "recent events": ({ events }, page) => events.recent(page),

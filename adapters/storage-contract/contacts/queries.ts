@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { foldEmail } from "../../../lib/decisions/find-contact.ts";
+import { foldEmail, wordSeparators } from "../../../lib/decisions/find-contact.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { ContactSlice } from "../../../lib/storage/rows.ts";
 import { accepted, createContact, update } from "../calls.ts";
-import { at, contactDraft, wholeList, workspace } from "../drafts.ts";
+import { at, contactDraft, rowsUpTo, wholeList, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { hostileTexts } from "../values/index.ts";
 
@@ -19,7 +19,7 @@ export function contactQueries(test: StorageTest): void {
       { email: "b@example.com", fields: { name: "by externalId", externalId: "anN_1" } },
       { email: "c@example.com", fields: { name: "ANnabel" } },
       { email: "anna@example.com", fields: { name: "Anna", externalId: "ANNA" } },
-      { email: "joann@example.com", fields: { name: "Jo Ann", externalId: "u_ann" } },
+      { email: "joann@example.com", fields: { name: "Joann", externalId: "u_ann" } },
       { email: "d@example.com", fields: { role: "ann", plan: "ann", phone: "ann" } },
       { email: "e@example.com", fields: { name: "An" } },
     ];
@@ -31,6 +31,45 @@ export function contactQueries(test: StorageTest): void {
     assert.deepEqual(await found(storage, "annabella"), []);
   });
 
+  test("behind the beginnings a query finds by later words of the name, and by the email behind the @", async ({
+    storage,
+  }) => {
+    const contacts: Parameters<typeof contactDraft>[0][] = [
+      { email: "nina@example.com", fields: { name: "Nina Berg" } },
+      { email: "a@berg.example", fields: { name: "By domain" } },
+      { email: "b@example.com", fields: { name: "Berg Berg" } },
+      { email: "c@example.com", fields: { name: "Liam O'bERG-Smith" } },
+      { email: "d@mail.berg.example", fields: { name: "Lindberg", externalId: "u berg", role: "Head Berg" } },
+      { email: "e@example.com", fields: { name: "\u00e9berg 1berg \u0301berg" } },
+      { email: "berg@example.com", fields: { name: "Eva von Bergen" } },
+      { email: "f@example.com", fields: { name: "Eva von Bergen" } },
+    ];
+    for (const contact of contacts) await createContact(storage, contact);
+    const parts = [
+      ["Berg Berg", "Eva von Bergen"],
+      ["Nina Berg", "By domain", "Liam O'bERG-Smith", "Eva von Bergen"],
+    ];
+    assert.deepEqual(await found(storage, "berg"), parts.flat());
+    assert.deepEqual(await found(storage, "berg", { order: "newest" }), parts.map((part) => part.toReversed()).flat());
+    assert.deepEqual(await found(storage, "berg-s"), ["Liam O'bERG-Smith"]);
+    assert.deepEqual(await found(storage, "von berg"), ["Eva von Bergen", "Eva von Bergen"]);
+    for (const order of ["oldest", "newest"] as const) {
+      for (const limit of [1, 2, 3, 5]) {
+        const all = await found(storage, "berg", { order });
+        const names: (string | null)[] = [];
+        for (let after: ContactSlice["after"] = null; ;) {
+          const slice: ContactSlice = { ...rowsUpTo(limit), after, order, query: "berg" };
+          const { rows, more, next } = await storage.listContacts(workspace, slice);
+          assert.ok(rows.length <= limit && names.length <= all.length);
+          names.push(...rows.map(({ name }) => name));
+          if (!more) break;
+          after = next ?? rows.at(-1)!;
+        }
+        assert.deepEqual(names, all, `${order}, ${limit}`);
+      }
+    }
+  });
+
   test("a query finds text of any kind by its bytes, but for the case of A to Z", async ({ storage }) => {
     const names = [...hostileTexts, "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "@[`{"];
     const drafts = names.map((name, n) => contactDraft({ email: `${n}@example.com`, fields: { name } }));
@@ -38,9 +77,12 @@ export function contactQueries(test: StorageTest): void {
     const fold = (text: string): Buffer => Buffer.from(foldEmail(text));
     for (const query of names.map(foldEmail)) {
       const bytes = Buffer.from(query);
-      const expected = names.filter((name, n) =>
-        [name, `${n}@example.com`].some((text) => fold(text).subarray(0, bytes.length).equals(bytes)),
-      );
+      const begins = (name: string, n: number): boolean =>
+        [name, `${n}@example.com`].some((text) => fold(text).subarray(0, bytes.length).equals(bytes));
+      const hasWord = (name: string): boolean => wordSeparators.some((word) => fold(name).includes(fold(word + query)));
+      const byWord = (name: string, n: number): boolean =>
+        !begins(name, n) && (hasWord(name) || "example.com".startsWith(query));
+      const expected = [...names.filter(begins), ...names.filter(byWord)];
       assert.deepEqual(await found(storage, query), expected, JSON.stringify(query));
     }
   });

@@ -4,6 +4,8 @@ import {
   chooseForDeletion,
   effectiveExternalId,
   isFound,
+  isFoundByWord,
+  wordSeparators,
 } from "../../../lib/decisions/find-contact.ts";
 import type { ContactRow } from "../../../lib/storage/rows.ts";
 import { contactWith } from "../../support/contact-data.ts";
@@ -33,6 +35,24 @@ suite("identity", (test) => {
     for (const query of ["", "g", "grace@example.com", "u_É", "hop"]) assert.ok(isFound(grace, query), query);
     for (const query of ["race", "u_é", "hopper ", "example"]) assert.ok(!isFound(grace, query), query);
     assert.ok(!isFound({ ...bob, name: null }, "null"));
+  });
+
+  test("a contact is found by a later word of its name, and by its email behind the @, in any case of A to Z", () => {
+    const nina = { email: "nina@mail.example.com", name: "Nina O\u2019BRIEN-Berg" };
+    for (const query of ["brien", "brien-b", "berg", "mail", "mail.example.com"])
+      assert.ok(isFoundByWord(nina, query), query);
+    const unfound = ["nina", "rien", "erg", "berg ", "nina o", "example", "@mail", "a@mail"];
+    for (const query of unfound) assert.ok(!isFoundByWord(nina, query), query);
+    assert.ok(!isFoundByWord({ ...nina, name: null }, "null"));
+  });
+
+  test("a word begins after any character of ASCII but letters, digits and most controls, and after some others", () => {
+    const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+    const expected = [
+      ...ascii.filter((text) => /[\t\n\r -/:-@[-`{-~]/.test(text)),
+      ...Array.from("\u00a0·‐‑‒–—‘’“”„«»\u3000・"),
+    ];
+    assert.deepEqual([...wordSeparators].sort(), expected.sort());
   });
 
   test("a deletion means the one contact that the identifier finds", () => {

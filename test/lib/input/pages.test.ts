@@ -24,8 +24,11 @@ suite("cursors", (test) => {
   for (const order of ["oldest", "newest"] as const) {
     for (const query of ["", " ", "  a b ", "\0", "É😀"]) {
       test(`the ${order} first and the query ${JSON.stringify(query)} survive their cursor`, () => {
-        const position = { createdAt: -1, id, order, query };
-        assert.deepEqual(decodeContactCursor(encodeContactCursor(position)), position);
+        const row = { createdAt: -1, id };
+        for (const after of query === "" ? [row] : [row, { ...row, byWord: true as const }]) {
+          const position = { ...after, order, query };
+          assert.deepEqual(decodeContactCursor(encodeContactCursor(position)), position);
+        }
       });
     }
   }
