@@ -1,4 +1,4 @@
-import type { ChecklistProgress, ChecklistDefinition, ChecklistItem, ItemCount } from "../model/types.ts";
+import type { ChecklistProgress, ChecklistDefinition, ChecklistItem, ItemCount, Period } from "../model/types.ts";
 import { completionTestOf, progressOf, type Shown } from "../decisions/completions.ts";
 import { conditionOf, type NamedDefinitions } from "../decisions/conditions.ts";
 import { parseExternalId, parseKey } from "../input/structs.ts";
@@ -14,8 +14,11 @@ import {
 import { TrackerError, issue } from "../model/errors.ts";
 import { findFitting, type PlacedRule } from "../definitions/rules.ts";
 import type { Scope } from "../scope.ts";
-import type { ChecklistRow, Completion } from "../storage/rows.ts";
+import type { ChecklistRow, Completion, Condition } from "../storage/rows.ts";
+import { normalizePeriod, periodStruct } from "../input/periods.ts";
 import { parse, refuse } from "../input/shapes.ts";
+import { beganRule } from "../model/checklist-rules.ts";
+import { spanOf } from "../model/rules.ts";
 import { formatTime } from "../model/times.ts";
 
 /** A checklist item that a contact completed by hand. */
@@ -55,17 +58,25 @@ export async function checklistProgress(scope: Scope, identifier: unknown): Prom
 /** Rules that complete an item name neither attributes nor checklists. */
 const noDefinitions: NamedDefinitions = { attributes: new Map(), checklists: new Map() };
 
-/** The number of contacts that completed each item, in the checklist's order. */
-export async function countCompletedItems(scope: Scope, input: unknown): Promise<ItemCount[]> {
+/** The number of contacts that completed each item, in the checklist's order. With a period only of those that began within it. */
+export async function countCompletedItems(scope: Scope, input: unknown, period?: unknown): Promise<ItemCount[]> {
   const { storage, workspace } = scope;
   const key = parseKey(input);
+  const within = period === undefined ? undefined : normalizePeriod(parse(period, periodStruct));
   const checklist = await refusedAfresh((options) => findChecklist(scope, key, options));
-  const counts: ItemCount[] = [];
-  for (const item of checklist.body.items) {
-    const test = item.when
+  const now = scope.now();
+  const testOf = (item: ChecklistItem, began?: Period): Condition =>
+    item.when
       ? // This condition reads the summaries of one key. A `CompletionTest` would test every contact.
-        conditionOf(item.when, scope.now(), noDefinitions)
-      : completionTestOf({ ...checklist, body: { ...checklist.body, items: [item] } });
+        conditionOf(began ? beganRule(item.when, began) : item.when, now, noDefinitions)
+      : {
+          ...completionTestOf({ id: checklist.id, body: { items: [item] } }),
+          ...(began && { within: spanOf(began, now) }),
+        };
+  const { items } = checklist.body;
+  const counts: ItemCount[] = [];
+  for (const item of items) {
+    const test = within ? { all: [testOf(items[0]!, within), testOf(item)] } : testOf(item);
     counts.push({ itemKey: item.key, name: item.name, contacts: await storage.countMembers(workspace, test) });
   }
   return counts;

@@ -41,7 +41,14 @@ export function queryOf(parameters: unknown): string {
 }
 
 /** The parameters that are no texts. The server reads "10" as a number; a method does not. */
-const parameterTypes: Readonly<Record<string, string>> = { limit: "number", wait: "number", total: "boolean" };
+const parameterTypes: Readonly<Record<string, string>> = {
+  limit: "number",
+  wait: "number",
+  total: "boolean",
+  days: "number",
+  hours: "number",
+  minutes: "number",
+};
 
 /** The input as JSON. Throws `invalid_input` for a value that JSON would change or omit. */
 export function toJson(input: unknown): string {

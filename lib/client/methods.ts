@@ -195,7 +195,7 @@ export function createMethods<Defined extends Definitions>(
     checklists: {
       ...definitions(table.putChecklist, table.listChecklists, table.deleteChecklist),
       progress: (externalId) => call(table.getProgress, [externalId]),
-      counts: (key) => call(table.countCompletedItems, [key]),
+      counts: (key, query) => call(table.countCompletedItems, [key], query),
       complete: (externalId, checklistKey, itemKey) => call(table.completeItem, [externalId, checklistKey, itemKey]),
       dismiss: (externalId, checklistKey) => call(table.dismissChecklist, [externalId, checklistKey]),
       restore: (externalId, checklistKey) => call(table.restoreChecklist, [externalId, checklistKey]),

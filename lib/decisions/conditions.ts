@@ -144,14 +144,19 @@ export function holds(condition: rows.Condition, contact: ContactData): boolean 
   if ("where" in condition) return contact.countEvents(condition) >= condition.count;
   const { eventKey, field, from, to } = condition;
   const observed = contact.summaries.get(eventKey)?.[field];
-  return observed !== undefined && (from === null || observed >= from) && (to === null || observed < to);
+  return isWithin(observed, { from, to });
 }
 
-function isCompleted({ checklistId, itemKeys, counts }: rows.CompletionTest, contact: ContactData): boolean {
-  const byHand = contact.completions.filter((completion) => completion.checklistId === checklistId);
+function isCompleted({ checklistId, itemKeys, counts, within }: rows.CompletionTest, contact: ContactData): boolean {
+  const inTime = ({ completedAt }: rows.Completion): boolean => !within || isWithin(completedAt ?? undefined, within);
+  const byHand = contact.completions.filter((each) => each.checklistId === checklistId && inTime(each));
   return (
     counts.every((list) =>
       list.some(({ eventKey, count }) => (contact.summaries.get(eventKey)?.count ?? 0) >= count),
     ) && itemKeys.every((key) => byHand.some(({ itemKey }) => itemKey === key))
   );
+}
+
+function isWithin(value: number | undefined, { from, to }: Pick<rows.EventTest, "from" | "to">): boolean {
+  return value !== undefined && (from === null || value >= from) && (to === null || value < to);
 }

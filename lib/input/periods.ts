@@ -45,6 +45,12 @@ const endsStruct = refined(
 
 export const periodStruct: Input<Period> = periodOf(endsStruct);
 
+/** The shapes of a period, one of which it has. */
+export const periodShapes: readonly Input<object>[] = [
+  ...Object.values(lengths),
+  endsStruct,
+] as readonly Input<object>[];
+
 /** A period that has a beginning. */
 export const periodWithStartStruct: Input<PeriodWithStart> = periodOf(
   refined(endsStruct, ({ from }) => (from === undefined ? [{ path: ["from"], message: "required" }] : []), {

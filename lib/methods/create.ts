@@ -78,7 +78,7 @@ export function createWorkspace<Connection>(
       define: (definition) => checklists.defineChecklist(scope, definition),
       list: () => checklists.listChecklists(scope),
       delete: (key) => deleteDefinition(scope, "checklist", key),
-      counts: (checklistKey) => checklists.countCompletedItems(scope, checklistKey),
+      counts: (checklistKey, began) => checklists.countCompletedItems(scope, checklistKey, began),
       dismiss: (externalId, checklistKey) => dismissChecklist(scope, externalId, checklistKey),
       restore: (externalId, checklistKey) => restoreChecklist(scope, externalId, checklistKey),
     },

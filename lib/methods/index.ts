@@ -29,6 +29,7 @@ import type {
   ListedSubscription,
   Page,
   PageRequest,
+  Period,
   PutContact,
   RecentEvent,
   StoredEvent,
@@ -157,8 +158,13 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
      * @example const [setup] = await tracker.checklists.progress("u_1");
      */
     progress(externalId: string): Promise<ChecklistProgress[]>;
-    /** The number of contacts that completed each item, in the checklist's order. `definition_not_found`. */
-    counts(checklistKey: KeyOf<"checklists", Defined>): Promise<ItemCount[]>;
+    /**
+     * The number of contacts that completed each item, in the checklist's order. With a period only of those that completed the
+     * first item within it. If that is neither `has_done` nor by hand, no time is known, and all that completed it count.
+     * `invalid_input`, `definition_not_found`.
+     * @example await tracker.checklists.counts("first_week", { days: 30 });
+     */
+    counts(checklistKey: KeyOf<"checklists", Defined>, began?: Period): Promise<ItemCount[]>;
     /**
      * Completes an item by hand; completing it again changes nothing. `contact_not_found`. `definition_not_found` if the
      * checklist or the item does not exist. `invalid_input` with the issue `automatic_item` if events complete the item.

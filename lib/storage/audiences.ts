@@ -51,12 +51,13 @@ export type TestedField = FieldRule["field"];
 
 /**
  * Tests that every item of `itemKeys` was completed by hand. In every list of `counts`, none of them empty, one event key must have
- * been recorded at least `count` times.
+ * been recorded at least `count` times. With `within` each item must have been completed at a known time, `from` <= time < `to`.
  */
 export interface CompletionTest {
   checklistId: string;
   itemKeys: readonly string[];
   counts: readonly (readonly { eventKey: string; count: number }[])[];
+  within?: { from: number | null; to: number | null };
 }
 
 /** A test of one field or attribute of the contact. No contact has a value for an unknown attribute id. */

@@ -74,17 +74,22 @@ const anyContactTest: fc.Arbitrary<ContactTest> = fc
   )
   .map(([target, test]) => ({ ...target, ...test }));
 
-const anyCompletionTest = fc.record({
-  checklistId: fc.constantFrom("0", "1"),
-  itemKeys: fc.constantFrom([], ["i0"], ["i0", "i0"], ["i0", "i1"]),
-  counts: fc.array(
-    fc.array(fc.record({ eventKey: anyEventKey, count: fc.integer({ min: 1, max: 3 }) }), {
-      minLength: 1,
-      maxLength: 2,
+const anyCompletionTest = fc
+  .tuple(
+    fc.record({
+      checklistId: fc.constantFrom("0", "1"),
+      itemKeys: fc.constantFrom([], ["i0"], ["i0", "i0"], ["i0", "i1"]),
+      counts: fc.array(
+        fc.array(fc.record({ eventKey: anyEventKey, count: fc.integer({ min: 1, max: 3 }) }), {
+          minLength: 1,
+          maxLength: 2,
+        }),
+        { maxLength: 3 },
+      ),
     }),
-    { maxLength: 3 },
-  ),
-});
+    fc.option(fc.record({ from: fc.option(time), to: fc.option(time) })),
+  )
+  .map(([test, within]) => ({ ...test, ...(within && { within }) }));
 
 const anyPropertyTest = fc
   .tuple(
@@ -251,8 +256,11 @@ function isTrueOf(condition: Condition, known: Known): boolean {
   const { contact, events, completions } = known;
   if ("operator" in condition) return isTrueOfValue(valueOf(contact, condition), condition);
   if ("checklistId" in condition) {
-    const { checklistId, itemKeys, counts } = condition;
-    const byHand = new Set(completions.map((completion) => `${completion.checklistId} ${completion.itemKey}`));
+    const { checklistId, itemKeys, counts, within } = condition;
+    const inTime = completions.filter(({ completedAt: time }) => {
+      return !within || (time !== null && time >= (within.from ?? -Infinity) && time < (within.to ?? Infinity));
+    });
+    const byHand = new Set(inTime.map((completion) => `${completion.checklistId} ${completion.itemKey}`));
     const isDone = counts.map((list) =>
       list.some(({ eventKey, count }) => (events.get(eventKey)?.length ?? 0) >= count),
     );

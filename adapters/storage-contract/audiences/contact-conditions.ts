@@ -124,6 +124,33 @@ export function contactConditions(test: StorageTest): void {
     assert.equal(await membersOf(storage, both), "a not bc");
   });
 
+  test("items are completed by hand within bounds only if each was at a known time within them", async ({
+    storage,
+  }) => {
+    await populate(storage);
+    const checklistId = newId(at);
+    const complete = (externalId: string, itemKey: string, completedAt: number | null): Promise<boolean> =>
+      storage.insertCompletion({ workspace, externalId, checklistId, itemKey, completedAt });
+    await complete("U_1", "one", at);
+    await complete("U_1", "two", at + 5);
+    await complete("b@example.com", "one", at + 5);
+    await complete("b@example.com", "two", null);
+    for (const [itemKeys, from, to, expected] of [
+      [["one"], null, null, "ab not c"],
+      [["one"], at, at + 5, "a not bc"],
+      [["one"], at + 1, null, "b not ac"],
+      [["one"], null, at, " not abc"],
+      [["two"], null, null, "a not bc"],
+      [["two"], at, null, "a not bc"],
+      [["two"], null, at + 6, "a not bc"],
+      [["one", "two"], at, at + 6, "a not bc"],
+      [["one", "two"], at, at + 5, " not abc"],
+    ] as const) {
+      const test: CompletionTest = { checklistId, itemKeys, counts: [], within: { from, to } };
+      assert.equal(await membersOf(storage, test), expected, `${itemKeys.join()} ${from} ${to}`);
+    }
+  });
+
   test("fifty checklists of a hundred items may be asked about at once, beside events or not", async ({ storage }) => {
     await populate(storage);
     const lists = (count: number): Condition[] =>

@@ -1,6 +1,7 @@
 import { activityRequestStruct, eventPageRequestStruct } from "../../input/events.ts";
 import { definitionKeyStruct, eventKeyStruct, externalIdStruct } from "../../input/identifiers.ts";
 import { changePageRequestStruct, contactListStruct, recentChangesStruct } from "../../input/pages.ts";
+import { periodShapes } from "../../input/periods.ts";
 import * as limits from "../../model/limits.ts";
 import { version } from "../../model/version.ts";
 import { routes } from "../routes/index.ts";
@@ -63,13 +64,16 @@ function operation(route: Route): object {
       // The key of an event type is an event key, which may have any characters but control characters.
       ...(path.startsWith("/event-types") && { schema: schemaOf(eventKeyStruct) }),
     })),
-    ...Object.keys(query === "ignored" ? {} : query).map((parameter) => ({
-      name: parameter,
-      in: "query",
-      ...(parameter in queryFields && { required: true }),
-      description: queryDescriptions[parameter],
-      schema: queryFields[parameter] ?? queryFields[`${parameter}?`],
-    })),
+    ...Object.keys(query === "ignored" ? {} : query).map((parameter) => {
+      const known = "days" in Object(query) ? `period.${parameter}` : parameter;
+      return {
+        name: parameter,
+        in: "query",
+        ...(known in queryFields && { required: true }),
+        description: queryDescriptions[known],
+        schema: queryFields[known] ?? queryFields[`${known}?`],
+      };
+    }),
     ...(takesIdempotencyKey ? [idempotencyKeyParameter] : []),
   ];
   return {
@@ -101,11 +105,11 @@ const pathParameters: Readonly<Record<string, { schema: Schema; description: str
   id: { schema: anyText, description: "The id of the API key." },
 };
 
-/** Keyed by the parameter's name in the table of routes. */
+/** Keyed by the parameter's name in the table of routes; those of a period have a prefix. */
 const queryDescriptions: Readonly<Record<string, string>> = {
   limit: `The largest number of items; ${limits.pageLimitDefault} by default.`,
   cursor: "The `nextCursor` of the page before.",
-  query: "What the email, the externalId or the name begins with, in any case of A to Z.",
+  query: "A beginning of email, externalId or name; then of a word of the name, or of the email behind the @.",
   order: "By creation; oldest by default.",
   count: "Whether to answer the number of all contacts as `total`.",
   after: "The cursor of a change or page; the first change that is kept by default.",
@@ -117,6 +121,11 @@ const queryDescriptions: Readonly<Record<string, string>> = {
   by: "Calendar days, or weeks that begin on Monday.",
   timeZone: "The zone of the calendar; UTC by default.",
   total: "Whether to count all periods together too, each contact once.",
+  "period.days": "Since so many days ago, of 24 hours. One of `days`, `hours` and `minutes`, or `from` and `to`.",
+  "period.hours": "Since so many hours ago.",
+  "period.minutes": "Since so many minutes ago.",
+  "period.from": "From this time on.",
+  "period.to": "Before this time.",
 };
 
 const queryFields = Object.assign(
@@ -128,6 +137,9 @@ const queryFields = Object.assign(
     eventPageRequestStruct,
     activityRequestStruct,
   ].map(fieldsOf),
+  ...periodShapes.flatMap((shape) =>
+    Object.entries(fieldsOf(shape)).map(([field, schema]) => ({ [`period.${field.replace("?", "")}?`]: schema })),
+  ),
 ) as Record<string, Schema>;
 
 const idempotencyKeyParameter = {

@@ -4,10 +4,12 @@ import { route, type Route } from "./route.ts";
 
 export const checklistRoutes: readonly Route[] = [
   route("countCompletedItems", {
-    summary: "Count the contacts that completed each item of a checklist.",
+    query: { days: "number", hours: "number", minutes: "number", from: "text", to: "text" },
+    summary: "Count the contacts that completed each item of a checklist; with a period, of those that began it then.",
     output: "ItemCounts",
     refusals: ["definition_not_found"],
-    call: ({ scope, parameters: { key } }) => countCompletedItems(scope, key),
+    call: ({ scope, parameters: { key }, query }) =>
+      countCompletedItems(scope, key, Object.keys(query).length > 0 ? query : undefined),
   }),
   route("getProgress", {
     summary: "Get a contact's progress through every checklist.",

@@ -154,6 +154,19 @@ export function readingCases(define: Test, open: OpenDoor): void {
         { itemKey: "buy", name: "Buy", contacts: 0 },
       ],
     });
+    for (const [query, contacts] of Object.entries({
+      "days=1": 1,
+      "from=2000-01-01T00:00:00Z&to=2000-01-02T00:00:00Z": 0,
+    })) {
+      const { items } = answeredBy(await get(`/checklists/start/counts?${query}`));
+      assert.deepEqual((items as { contacts: number }[])[0]?.contacts, contacts, query);
+    }
+    assertInvalid(await get("/checklists/start/counts?days=0"), ["days: out_of_range"]);
+    assertInvalid(await get("/checklists/start/counts?hours=1&days=x&ago=1"), [
+      "days: wrong_type",
+      "hours: invalid_format",
+      "ago: unknown_field",
+    ]);
     assertInvalid(await complete("buy"), ["itemKey: automatic_item"]);
     assertRefused(await complete("gone"), 404, "definition_not_found");
     assertRefused(await get("/checklists/gone/counts"), 404, "definition_not_found");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { ChecklistDefinition, Tracker } from "../../../lib/index.ts";
+import type { ChecklistDefinition, ChecklistItem, Period, Tracker } from "../../../lib/index.ts";
+import { knowsBeginning, stuckRule } from "../../../lib/model/checklist-rules.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
 import { interfaceSuite } from "../../support/through-client.ts";
 
@@ -118,6 +119,75 @@ interfaceSuite("checklists", (test) => {
     assert.deepEqual(await tracker.checklists.progress("ada"), [first]);
     const { completedChecklistItems } = await tracker.events.track({ externalId: "ada", eventKey: "signup_completed" });
     assert.deepEqual(completedChecklistItems[0]?.progress, { completed: 2, total: 3 });
+  });
+
+  test("with a period those count who completed the first item within it, where its time is known", async () => {
+    const { tracker, clock } = stoppedTracker();
+    const day = (n: number): string => new Date(Date.parse(startsAt) + n * 86_400_000).toISOString();
+    const first: Record<string, ChecklistItem["when"]> = {
+      done: onboarding.items[0]!.when,
+      by_hand: undefined,
+      often: { kind: "count_greater_than", eventKey: "signup_completed", count: 0 },
+    };
+    for (const [key, when] of Object.entries(first)) {
+      const items = [{ key: "first", name: "First", when }, ...onboarding.items.slice(1)];
+      await tracker.checklists.define({ key, name: key, items });
+      assert.equal(knowsBeginning(items), key !== "often");
+    }
+    // Contact n begins on day n, and does the same on day 9. Contact 0 never begins. Those with an odd number go on.
+    const did = (n: number, eventKey: string) => tracker.events.track({ externalId: `c${n}@example.com`, eventKey });
+    for (const n of [0, 1, 2, 3, 4, 5]) {
+      const { contact } = await tracker.contacts.upsert({ email: `c${n}@example.com` });
+      clock.set(day(n));
+      if (n > 0) await did(n, "signup_completed");
+      if (n > 0) await tracker.checklists.complete(contact.externalId, "by_hand", "first");
+      for (const _ of n % 2 === 1 ? [1, 2] : []) await did(n, "invite_sent");
+      for (const key of n === 3 ? Object.keys(first) : [])
+        await tracker.checklists.complete(contact.externalId, key, "call");
+    }
+    clock.set(day(9));
+    for (const n of [1, 2, 3, 4, 5]) await did(n, "signup_completed");
+    const counts = async (key: string, period?: Period): Promise<string> =>
+      (await tracker.checklists.counts(key, period)).map(({ contacts }) => contacts).join(" ");
+    for (const key of ["done", "by_hand"]) {
+      assert.equal(await counts(key), "5 3 1");
+      assert.equal(await counts(key, { days: 6 }), "3 2 1");
+      assert.equal(await counts(key, { from: day(1), to: new Date(day(3)) }), "2 1 0");
+      assert.equal(await counts(key, { to: day(1) }), "0 0 0");
+    }
+    assert.equal(await counts("often", { to: day(1) }), "5 3 1");
+    assert.deepEqual(await issuesOf(counts("done", { days: 1, hours: 1 } as never)), ["hours invalid_format"]);
+    assert.deepEqual(await issuesOf(counts("done", untyped(null))), [" wrong_type"]);
+    assert.equal((await refusalOf(counts("gone", { days: 1 }))).code, "definition_not_found");
+  });
+
+  test("the rule of those who are stuck at an item matches who completed all before it", async () => {
+    const done = (eventKey: string) => ({ kind: "has_done" as const, eventKey });
+    const any = { any: [done("c"), done("d")] };
+    const items: ChecklistItem[] = [done("a"), { ...done("b") }, any, undefined, done("e")].map((when, n) => ({
+      key: `i${n}`,
+      name: `${n}`,
+      ...(when && { when }),
+    }));
+    const period = { days: 30 };
+    assert.deepEqual(stuckRule(items, "i1"), { all: [done("a"), { not: done("b") }] });
+    const began = { kind: "first_done_within", eventKey: "a", period };
+    assert.deepEqual(stuckRule(items, "i2", period), { all: [began, done("b"), { not: any }] });
+    assert.deepEqual(stuckRule([items[2]!, items[0]!], "i0", period), { all: [any, { not: done("a") }] });
+    for (const key of ["i0", "i3", "i4", "gone"]) assert.equal(stuckRule(items, key), null, key);
+    const many = Array.from({ length: 51 }, (_, n) => ({ key: `i${n}`, name: "i", when: done(`${n}`) }));
+    assert.ok(stuckRule(many, "i49") !== null && stuckRule(many, "i50") === null);
+
+    const { tracker } = stoppedTracker();
+    for (const path of ["", "b", "a", "ab", "ba", "abc", "abd", "ac"]) {
+      const externalId = `${path}@example.com`.padStart(14, "x");
+      await tracker.contacts.upsert({ email: externalId });
+      for (const eventKey of path) await tracker.events.track({ externalId, eventKey });
+    }
+    const stuck = async (key: string): Promise<string[]> =>
+      (await tracker.audiences.members(stuckRule(items, key, period)!)).items.map(({ email }) => email);
+    assert.deepEqual(await stuck("i1"), ["xxa@example.com".slice(1), "ac@example.com"]);
+    assert.deepEqual(await stuck("i2"), ["ab@example.com", "ba@example.com"]);
   });
 
   test("completing an automatic or unknown item by hand is refused", async () => {

@@ -67,7 +67,7 @@ function eventTest({ field, from, to }: EventTest, alias: string): Fragment {
 function completionTest(
   tables: Tables,
   workspace: string,
-  { checklistId, itemKeys, counts }: CompletionTest,
+  { checklistId, itemKeys, counts, within }: CompletionTest,
   contactId: string,
 ): Fragment {
   const items = [
@@ -76,6 +76,9 @@ function completionTest(
   ];
   const contact = sqlOf(contactId);
   const isMissing = "COALESCE(done.event_count < item.n, by_hand.item_key IS NULL)";
+  const inTime = within
+    ? fragment` AND ${withinBounds(sqlOf("by_hand.completed_at"), within.from, within.to)}`
+    : sqlOf("");
   const hasChoice = counts.some(({ length }) => length > 1);
   return fragment`((SELECT 1 FROM (SELECT DISTINCT CAST(e AS BINARY) AS event_key, n, CAST(h AS BINARY) AS item_key, i
     FROM JSON_TABLE(${plain(JSON.stringify(items))}, '$[*]' COLUMNS (e VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[0]', n BIGINT PATH '$[1]',
@@ -83,6 +86,6 @@ function completionTest(
   LEFT JOIN ${sqlOf(tables.summaries)} done FORCE INDEX (PRIMARY)
     ON done.workspace = ${workspace} AND done.event_key = item.event_key AND done.contact_id = ${contact}
   LEFT JOIN ${sqlOf(tables.completions)} by_hand FORCE INDEX (PRIMARY)
-    ON by_hand.contact_id = ${contact} AND by_hand.checklist_id = ${uuid(checklistId)} AND by_hand.item_key = item.item_key
+    ON by_hand.contact_id = ${contact} AND by_hand.checklist_id = ${uuid(checklistId)} AND by_hand.item_key = item.item_key${inTime}
   ${sqlOf(hasChoice ? `GROUP BY item.i HAVING MIN(${isMissing})` : `WHERE ${isMissing}`)} LIMIT 1) IS NULL)`;
 }
