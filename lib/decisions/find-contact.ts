@@ -19,8 +19,8 @@ export function isFound({ email, externalId, name }: ContactRow, query: string):
 }
 
 /**
- * A word of a name begins after each of these characters: those of ASCII but letters, digits and most controls, and the white
- * space, dashes, dots and quotation marks that names have beside them. A list, because `\p` differs between versions of Unicode.
+ * A word of a name begins after each of these characters. They are those of ASCII but letters, digits and most controls, and some
+ * spaces, dashes, dots and quotation marks. They are listed, because `\p` differs between versions of Unicode.
  */
 export const wordSeparators: readonly string[] = Array.from(
   "\t\n\r !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~" +

@@ -158,12 +158,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
      * @example const [setup] = await tracker.checklists.progress("u_1");
      */
     progress(externalId: string): Promise<ChecklistProgress[]>;
-    /**
-     * The number of contacts that completed each item, in the checklist's order. With a period only of those that completed the
-     * first item within it. If that is neither `has_done` nor by hand, no time is known, and all that completed it count.
-     * `invalid_input`, `definition_not_found`.
-     * @example await tracker.checklists.counts("first_week", { days: 30 });
-     */
+    /** How many contacts completed each item; with a period, of those that completed the first in it. `definition_not_found`. */
     counts(checklistKey: KeyOf<"checklists", Defined>, began?: Period): Promise<ItemCount[]>;
     /**
      * Completes an item by hand; completing it again changes nothing. `contact_not_found`. `definition_not_found` if the

@@ -34,6 +34,7 @@ suite("index", (test) => {
       "foldEmail",
       "holds",
       "isFound",
+      "isFoundByWord",
       "isOfThePast",
       "isTaken",
       "namesOfCompletion",

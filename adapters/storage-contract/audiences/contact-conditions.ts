@@ -146,8 +146,8 @@ export function contactConditions(test: StorageTest): void {
       [["one", "two"], at, at + 6, "a not bc"],
       [["one", "two"], at, at + 5, " not abc"],
     ] as const) {
-      const test: CompletionTest = { checklistId, itemKeys, counts: [], within: { from, to } };
-      assert.equal(await membersOf(storage, test), expected, `${itemKeys.join()} ${from} ${to}`);
+      const completed: CompletionTest = { checklistId, itemKeys, counts: [], within: { from, to } };
+      assert.equal(await membersOf(storage, completed), expected, `${itemKeys.join()} ${from} ${to}`);
     }
   });
 

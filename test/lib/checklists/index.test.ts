@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ChecklistDefinition, ChecklistItem, Period, Tracker } from "../../../lib/index.ts";
-import { knowsBeginning, stuckRule } from "../../../lib/model/checklist-rules.ts";
+import { knowsBeginning } from "../../../lib/model/checklist-rules.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
 import { interfaceSuite } from "../../support/through-client.ts";
 
@@ -159,35 +159,6 @@ interfaceSuite("checklists", (test) => {
     assert.deepEqual(await issuesOf(counts("done", { days: 1, hours: 1 } as never)), ["hours invalid_format"]);
     assert.deepEqual(await issuesOf(counts("done", untyped(null))), [" wrong_type"]);
     assert.equal((await refusalOf(counts("gone", { days: 1 }))).code, "definition_not_found");
-  });
-
-  test("the rule of those who are stuck at an item matches who completed all before it", async () => {
-    const done = (eventKey: string) => ({ kind: "has_done" as const, eventKey });
-    const any = { any: [done("c"), done("d")] };
-    const items: ChecklistItem[] = [done("a"), { ...done("b") }, any, undefined, done("e")].map((when, n) => ({
-      key: `i${n}`,
-      name: `${n}`,
-      ...(when && { when }),
-    }));
-    const period = { days: 30 };
-    assert.deepEqual(stuckRule(items, "i1"), { all: [done("a"), { not: done("b") }] });
-    const began = { kind: "first_done_within", eventKey: "a", period };
-    assert.deepEqual(stuckRule(items, "i2", period), { all: [began, done("b"), { not: any }] });
-    assert.deepEqual(stuckRule([items[2]!, items[0]!], "i0", period), { all: [any, { not: done("a") }] });
-    for (const key of ["i0", "i3", "i4", "gone"]) assert.equal(stuckRule(items, key), null, key);
-    const many = Array.from({ length: 51 }, (_, n) => ({ key: `i${n}`, name: "i", when: done(`${n}`) }));
-    assert.ok(stuckRule(many, "i49") !== null && stuckRule(many, "i50") === null);
-
-    const { tracker } = stoppedTracker();
-    for (const path of ["", "b", "a", "ab", "ba", "abc", "abd", "ac"]) {
-      const externalId = `${path}@example.com`.padStart(14, "x");
-      await tracker.contacts.upsert({ email: externalId });
-      for (const eventKey of path) await tracker.events.track({ externalId, eventKey });
-    }
-    const stuck = async (key: string): Promise<string[]> =>
-      (await tracker.audiences.members(stuckRule(items, key, period)!)).items.map(({ email }) => email);
-    assert.deepEqual(await stuck("i1"), ["xxa@example.com".slice(1), "ac@example.com"]);
-    assert.deepEqual(await stuck("i2"), ["ab@example.com", "ba@example.com"]);
   });
 
   test("completing an automatic or unknown item by hand is refused", async () => {
