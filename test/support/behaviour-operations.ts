@@ -257,8 +257,9 @@ function isTrueOf(condition: Condition, known: Known): boolean {
   if ("operator" in condition) return isTrueOfValue(valueOf(contact, condition), condition);
   if ("checklistId" in condition) {
     const { checklistId, itemKeys, counts, within } = condition;
-    const inTime = completions.filter(({ completedAt: time }) => {
-      return !within || (time !== null && time >= (within.from ?? -Infinity) && time < (within.to ?? Infinity));
+    const inTime = completions.filter(({ completedAt }) => {
+      const doneAt = completedAt ?? NaN;
+      return !within || (doneAt >= (within.from ?? -Infinity) && doneAt < (within.to ?? Infinity));
     });
     const byHand = new Set(inTime.map((completion) => `${completion.checklistId} ${completion.itemKey}`));
     const isDone = counts.map((list) =>
