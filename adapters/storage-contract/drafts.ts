@@ -8,6 +8,7 @@ export const workspace = "acme";
 
 /** 2026-01-31T09:00:00.000Z: when everything happens, unless a test says otherwise. */
 export const at = 1_769_850_000_000;
+export const dayMs = 86_400_000;
 
 export const wholeList: rows.ContactSlice = { ...rowsUpTo(1_001), after: null, query: "", order: "oldest" };
 

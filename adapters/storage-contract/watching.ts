@@ -6,8 +6,6 @@ import type { Rule } from "../../lib/model/types.ts";
 import { accepted, createContact, recordEvent } from "./calls.ts";
 import { at, audienceDraft, contactDraft, eventDraft, subscriptionDraft, workspace, rowsUpTo } from "./drafts.ts";
 
-export const dayMs = 86_400_000;
-
 /** Contacts that have done a step within the last day. */
 export const recent: Rule = { kind: "last_done_within", eventKey: "step", period: { days: 1 } };
 

@@ -16,8 +16,9 @@ import {
   subscriptionDraft,
   wholeList,
   workspace,
+  dayMs,
 } from "../../adapters/storage-contract/drafts.ts";
-import { beginAll, changesOf, dayMs, emailOf, sweepAll } from "../../adapters/storage-contract/watching.ts";
+import { beginAll, changesOf, emailOf, sweepAll } from "../../adapters/storage-contract/watching.ts";
 import { checklist, rules } from "./notice-rules.ts";
 
 const audiences = ["first", "second", "third"];

@@ -2,11 +2,9 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { accepted, createContact, recordEvent, refused } from "../calls.ts";
-import { workspace, rowsUpTo } from "../drafts.ts";
+import { workspace, rowsUpTo, dayMs } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { logAll, readAll, subscribe, told } from "../log.ts";
-
-const dayMs = 86_400_000;
 
 export function changeLimits(test: StorageTest): void {
   test("changes of an unknown subscription are refused", async ({ storage }) => {

@@ -5,13 +5,11 @@ import { newId } from "../../../lib/model/ids.ts";
 import type { Taken } from "../../../lib/storage/consumers.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { accepted, createContact, recordAll, recordEvent } from "../calls.ts";
-import { at, checklistDraft, completionDraft, eventDraft, rowsUpTo, workspace } from "../drafts.ts";
+import { at, checklistDraft, completionDraft, eventDraft, rowsUpTo, workspace, dayMs } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { logAll, readAll, subscribe } from "../log.ts";
 import { failFirst, happen, progressOf, subscribeContacts, take } from "../taking.ts";
 import { beginAll, watchDoers } from "../watching.ts";
-
-const dayMs = 86_400_000;
 
 async function nextAfter(storage: Storage, after: number, key = "all"): Promise<NextChange> {
   const [next] = (await storage.findWork([{ workspace, key, after }])).next;

@@ -1,11 +1,9 @@
 /** The tests of the order of changes. */
 import assert from "node:assert/strict";
 import { accepted, createContact, recordEvent } from "../calls.ts";
-import { at, workspace, idAt, rowsUpTo } from "../drafts.ts";
+import { at, workspace, idAt, rowsUpTo, dayMs } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { logAll, readAll, subscribe, told } from "../log.ts";
-
-const dayMs = 86_400_000;
 
 export function changeOrder(test: StorageTest): void {
   test("a transaction's changes are logged after its commit, in order of commits", async ({ storage, begin }) => {

@@ -5,7 +5,7 @@ import type { Storage } from "../../../lib/storage/port.ts";
 import type { Slice } from "../../../lib/storage/rows.ts";
 import { accepted, refused } from "../calls.ts";
 import { logAll } from "../log.ts";
-import { at, subscriptionDraft, workspace, rowsUpTo } from "../drafts.ts";
+import { at, subscriptionDraft, workspace, rowsUpTo, dayMs } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import {
   failFirst,
@@ -19,7 +19,6 @@ import {
   take,
 } from "../taking.ts";
 
-const dayMs = 86_400_000;
 const all: Slice = { ...rowsUpTo(100), after: null };
 
 async function parkedIds(storage: Storage, slice = all): Promise<string[]> {

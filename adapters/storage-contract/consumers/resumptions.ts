@@ -2,13 +2,11 @@
 import assert from "node:assert/strict";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { accepted, refused } from "../calls.ts";
-import { rowsUpTo, workspace } from "../drafts.ts";
+import { rowsUpTo, workspace, dayMs } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { logAll } from "../log.ts";
 import { failFirst, happen, idsOf, longMs, progressOf, subscribeContacts, take } from "../taking.ts";
 import { laterClock } from "./probes.ts";
-
-const dayMs = 86_400_000;
 
 /** Records and logs an event of the contact. Resolves with its id, and with a time before it. */
 async function logNext(storage: Storage, contact: number): Promise<{ id: string; before: number }> {

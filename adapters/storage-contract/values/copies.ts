@@ -9,6 +9,7 @@ import {
   contactUpdate,
   definitionDraft,
   eventDraft,
+  eventTypeDraft,
   keyed,
   wholeList,
   workspace,
@@ -71,10 +72,12 @@ export function copies(test: StorageTest): void {
   });
 
   test("changing a definition after the call changes nothing that is stored", async ({ storage }) => {
-    const draft = definitionDraft({ key: "seats", type: "number", name: "Seats" });
-    const stored = await spoiling(draft, (input) => storage.putDefinition(input));
-    assert.deepEqual(accepted(stored).body, { type: "number", name: "Seats" });
-    assert.deepEqual(await storage.listDefinitions(workspace, "attribute"), [stored]);
+    for (const draft of [definitionDraft({ name: "Seats" }), eventTypeDraft({ properties: { total: "number" } })]) {
+      const { kind, body } = structuredClone(draft);
+      const stored = await spoiling(draft, (input) => storage.putDefinition(input));
+      assert.deepEqual(accepted(stored).body, body);
+      assert.deepEqual(await storage.listDefinitions(workspace, kind), [stored]);
+    }
   });
 
   test("changing an API key after the call changes nothing that is stored", async ({ storage }) => {

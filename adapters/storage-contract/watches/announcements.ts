@@ -3,14 +3,13 @@ import assert from "node:assert/strict";
 import { newId } from "../../../lib/model/ids.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { accepted, atOnce } from "../calls.ts";
-import { at, audienceDraft, contactDraft, rowsUpTo, subscriptionDraft, workspace } from "../drafts.ts";
+import { at, audienceDraft, contactDraft, rowsUpTo, subscriptionDraft, workspace, dayMs } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { readAll } from "../log.ts";
 import {
   beginAll,
   changesOf,
   create,
-  dayMs,
   emailOf,
   noticed,
   recent,

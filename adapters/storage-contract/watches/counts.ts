@@ -4,9 +4,9 @@ import { idTimeMaxMs } from "../../../lib/model/limits.ts";
 import type { CountRule } from "../../../lib/model/types.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { accepted, update } from "../calls.ts";
-import { at, checklistDraft, eventDraft, workspace } from "../drafts.ts";
+import { at, checklistDraft, eventDraft, workspace, dayMs } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
-import { dayMs, emailOf, noticed, step, sweepAll, watchMembers } from "../watching.ts";
+import { emailOf, noticed, step, sweepAll, watchMembers } from "../watching.ts";
 
 /** At least two steps of more than 100 within three days. */
 const twoLarge = {

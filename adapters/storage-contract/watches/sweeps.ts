@@ -1,20 +1,9 @@
 /** The tests of the watches themselves: definitions, first passes and sweeps. */
 import assert from "node:assert/strict";
 import { atOnce, accepted, refused } from "../calls.ts";
-import { at, audienceDraft, checklistDraft, contactDraft, subscriptionDraft, workspace } from "../drafts.ts";
+import { at, audienceDraft, checklistDraft, contactDraft, subscriptionDraft, workspace, dayMs } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
-import {
-  beginAll,
-  create,
-  dayMs,
-  emailOf,
-  noticed,
-  recent,
-  step,
-  sweepAll,
-  watchDoers,
-  watchMembers,
-} from "../watching.ts";
+import { beginAll, create, emailOf, noticed, recent, step, sweepAll, watchDoers, watchMembers } from "../watching.ts";
 
 const opened = { kind: "has_done", eventKey: "open" } as const;
 

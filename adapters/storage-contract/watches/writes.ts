@@ -12,6 +12,7 @@ import {
   subscriptionDraft,
   workspace,
   rowsUpTo,
+  dayMs,
 } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { subscribe } from "../log.ts";
@@ -20,7 +21,6 @@ import {
   changesOf,
   create,
   createSilently,
-  dayMs,
   emailOf,
   noticed,
   recent,

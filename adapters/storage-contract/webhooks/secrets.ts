@@ -5,11 +5,9 @@ import type { Storage } from "../../../lib/storage/port.ts";
 import type { Refused, SubscriptionRow } from "../../../lib/storage/rows.ts";
 import type { SecretRow } from "../../../lib/storage/webhooks.ts";
 import { accepted, atOnce, isRefused, refused } from "../calls.ts";
-import { at, subscriptionDraft, workspace } from "../drafts.ts";
+import { at, subscriptionDraft, workspace, dayMs } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { defineWebhook, readWebhook } from "./webhooks.ts";
-
-const dayMs = 86_400_000;
 
 function insert(storage: Storage, key = "hook"): Promise<SecretRow | Refused> {
   return storage.insertSecret(workspace, key, { id: newId(at), secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" });
