@@ -9,7 +9,7 @@ const adasPage = "contacts/u%2F1";
 export const contactDeeds: Deeds = {
   "contacts are found as one types, and a reload finds the same": async ({ page }, { tracker, url }) => {
     for (const name of ["ada", "adam", "grace"]) await tracker.contacts.upsert({ email: `${name}@example.com` });
-    await page.goto(url());
+    await page.goto(url("contacts"));
     await page.getByText("3 contacts").waitFor();
     // The list may come later than the count.
     const grace = page.getByRole("link", { name: "grace@example.com" });

@@ -58,7 +58,7 @@ export const deedsEverywhere: Deeds = {
   "every page is reached by keyboard alone, and the new page has the focus": async ({ page }, { tracker, url }) => {
     await fill(tracker);
     await open(page, url());
-    const titles = ["Events", "Audiences", "Checklists", "Attributes", "Subscriptions", "API Keys"];
+    const titles = ["Contacts", "Events", "Audiences", "Checklists", "Attributes", "Subscriptions", "API Keys"];
     for (const title of titles) {
       const link = page.getByRole("link", { name: title, exact: true });
       await link.focus();

@@ -14,6 +14,8 @@ export const hostileNames: readonly string[] = [
 
 /** The addresses of all pages that show something of what `fill` makes. */
 export const places: readonly string[] = [
+  "home",
+  "home?days=90",
   "contacts",
   "contacts?query=nobody",
   "contacts?attribute=seats&value=12&audience=buyers",
@@ -22,6 +24,7 @@ export const places: readonly string[] = [
   "contacts/nobody",
   "events",
   "events?event=nobody",
+  "events?event=purchase_completed",
   "events/types",
   "audiences",
   "audiences/buyers",

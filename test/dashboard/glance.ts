@@ -3,10 +3,114 @@ import { readFile } from "node:fs/promises";
 import { fill } from "./filled.ts";
 import type { Deeds } from "./run.ts";
 
+const dayMs = 86_400_000;
 const preview = "**/audiences/preview";
 
 /** What an operator sees at a glance, and the ways from there to the people. */
 export const glanceDeeds: Deeds = {
+  "an empty workspace shows three commands; pasted, they fill the first page": async ({ page }, { tracker, url }) => {
+    await page.goto(url());
+    await page.getByText("Nothing has happened yet.").waitFor();
+    for (const command of await page.locator("pre").allTextContents()) {
+      const [, method = "", path = "", data = ""] = /-X (\S+) \S+\/api\/v1(\S+)[^']*'[^']*'[^']*'(.*)'/s.exec(command)!;
+      const headers = { "content-type": "application/json", "x-whodid-dashboard": "1" };
+      const answer = await page.request.fetch(`${url().split("#")[0]}api${path}`, { method, data, headers });
+      assert.ok(answer.ok(), command);
+    }
+    await page.reload();
+    for (const [title, figure] of Object.entries({ "New contacts": "1", "Active contacts": "1", Events: "1" }))
+      await page.getByRole("region", { name: title, exact: true }).getByText(figure, { exact: true }).first().waitFor();
+    assert.equal(await tracker.audiences.count("signed_up"), 1);
+  },
+
+  "the first page shows the last days beside those before, as plots and as tables, by keyboard alone": async (
+    { page },
+    { tracker, url },
+  ) => {
+    await fill(tracker);
+    for (let count = 0; count < 4; count++)
+      await tracker.events.track({
+        externalId: "u/1",
+        eventKey: "login",
+        createdAt: new Date(Date.now() - 35 * dayMs),
+      });
+    await page.goto(url());
+    const events = page.getByRole("region", { name: "Events", exact: true });
+    await events.getByText("4 in the 30 days before, -25 %").waitFor();
+    await events.getByRole("img", { name: "Events by day" }).waitFor();
+    const press = async (name: string): Promise<void> => {
+      await page.getByRole("link", { name, exact: true }).focus();
+      await page.keyboard.press("Enter");
+    };
+    await press("7 days");
+    await events.getByText("0 in the 7 days before").waitFor();
+    await events.getByText("Figures by day").focus();
+    await page.keyboard.press("Enter");
+    const rows = events.getByRole("region", { name: "Events by day" }).locator("tbody tr");
+    assert.equal(await rows.count(), 7);
+    const today = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" }).format();
+    assert.equal(await rows.first().textContent(), `${today}1`);
+    await press("90 days");
+    await events.getByText("7", { exact: true }).first().waitFor();
+    await page
+      .getByRole("region", { name: "purchase_completed" })
+      .getByText("1 event of 1 contact in 90 days")
+      .waitFor();
+    await press("Bought");
+    await page.getByRole("img", { name: "Events purchase_completed by day" }).waitFor();
+    await page.getByText("1 event of 1 contact in 30 days").waitFor();
+  },
+
+  "the first page says which days are counted, and which events are no longer kept": async (
+    { page },
+    { tracker, url },
+  ) => {
+    await fill(tracker);
+    await tracker.events.prune({ before: new Date(Date.now() - 3 * dayMs), force: true });
+    await page.goto(url());
+    const events = page.getByRole("region", { name: "Events", exact: true });
+    await events.getByText("The 30 days before are not known.").waitFor();
+    await events.getByText("–", { exact: true }).waitFor();
+    await events.getByText("Figures by day").click();
+    await events.getByRole("cell", { name: "not kept" }).first().waitFor();
+    await page.route(/activity\?/, async (route) => {
+      const answer = await route.fetch();
+      const { activity } = (await answer.json()) as { activity: object };
+      const cut = { ...activity, total: undefined, countedSince: "2026-01-31T00:00:00.000Z" };
+      await route.fulfill({ response: answer, json: { success: true, activity: cut } });
+    });
+    await page.reload();
+    await events.getByText("Counted since Jan 31, 2026.").waitFor();
+  },
+
+  "the first page links to what needs a look, and names who entered an audience": async (
+    { page },
+    { tracker, url },
+  ) => {
+    await fill(tracker);
+    await tracker.subscriptions.define({ key: "hooks", on: { contacts: true }, url: "https://partner.example/hooks" });
+    await page.route("**/invoices/backlog", async (route) => {
+      const backlog = { changes: 12, more: false, oldestAgeSeconds: 700, parked: 0 };
+      await route.fulfill({ json: { success: true, backlog } });
+    });
+    const faults = {
+      "Subscription all: 1 contact parked": "all",
+      "Subscription invoices: 12 changes waiting since 11 minutes ago": "invoices",
+      "Subscription hooks: the webhook has the state no secret": "hooks",
+      "The event purchse_completed is not defined. Is purchase_completed meant?": "purchse_completed",
+    };
+    for (const [words, title] of Object.entries(faults)) {
+      await page.goto(url());
+      await page.getByRole("link", { name: words }).click();
+      await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+    }
+    await page.goto(url());
+    const entry = page.getByRole("region", { name: "Newest entries and exits" }).getByRole("row").nth(1);
+    await entry.getByRole("link", { name: "ada@example.com" }).waitFor();
+    await entry.getByRole("link", { name: "buyers" }).click();
+    await page.getByRole("heading", { level: 1, name: "Buyers" }).waitFor();
+  },
+
   "the page of an event key leads to the audience of those who did it, beside another unsaved audience": async (
     { page, forgive },
     { tracker, url },

@@ -37,7 +37,7 @@ export const lookDeeds: Deeds = {
     await page.setViewportSize(phone);
     await open(page, url());
     const links = await page.getByRole("navigation", { name: "Pages" }).getByRole("link").all();
-    assert.equal(links.length, 7);
+    assert.equal(links.length, 8);
     for (const link of links) {
       const { x, width } = await boxOf(link);
       assert.ok(x >= 0 && x + width <= phone.width, (await link.textContent())!);

@@ -322,7 +322,7 @@ export function testStandalone(test: Test, options: LaunchOptions, database: Dat
     try {
       await served.tracker.contacts.upsert({ email: "findme@example.com" });
       const page = await context.newPage();
-      await page.goto(served.url());
+      await page.goto(served.url("contacts"));
       const { key, apiKey } = await served.tracker.apiKeys.create({ name: "ada", access: "admin" });
       await logIn(page, key);
       await page.getByText("findme@example.com").first().waitFor();

@@ -39,7 +39,7 @@ function Entrance() {
 function Pages() {
   const { path, query } = useLocation();
   const address = path.join("/");
-  const [name = "contacts", ...rest] = path;
+  const [name = pages[0]!.path, ...rest] = path;
   const page = pages.find((candidate) => candidate.path === name);
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);

@@ -9,3 +9,10 @@ export function curlOf(method: "POST" | "PUT", path: string, body: object): stri
   -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' \\
   -d '${json}'`;
 }
+
+/** The commands that make the first contact, and record its first event. */
+export const firstContact: string = curlOf("POST", "/contacts", { email: "ada@example.com" });
+export const firstEvent: string = curlOf("POST", "/events", {
+  externalId: "ada@example.com",
+  eventKey: "signup_completed",
+});

@@ -2,19 +2,30 @@ import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 
 const heightPx = 160;
+const smallHeightPx = 48;
 
-/** Bars over time. `times` are the starts of the bars in seconds since the Unix epoch, evenly apart. */
-export function Plot({ label, times, counts }: { label: string; times: readonly number[]; counts: readonly number[] }) {
+interface PlotProps {
+  label: string;
+  /** The starts of the bars in seconds since the Unix epoch, evenly apart. */
+  times: readonly number[];
+  /** `null` where nothing is known. */
+  counts: readonly (number | null)[];
+  /** Whether to draw the bars alone, and low. */
+  isSmall?: boolean;
+}
+
+/** Bars over time. */
+export function Plot({ label, times, counts, isSmall = false }: PlotProps) {
   const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = container.current!;
     let plot: uPlot | null = null;
     const draw = (): void => {
       plot?.destroy();
-      plot = new uPlot(optionsFor(element, times), [[...times], [...counts]], element);
+      plot = new uPlot(optionsFor(element, times, isSmall), [[...times], [...counts]], element);
     };
     draw();
-    const resized = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: heightPx }));
+    const resized = new ResizeObserver(() => plot?.setSize(sizeOf(element, isSmall)));
     resized.observe(element);
     // The canvas does not follow the colours of the page by itself.
     const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -24,8 +35,8 @@ export function Plot({ label, times, counts }: { label: string; times: readonly 
       dark.removeEventListener("change", draw);
       plot?.destroy();
     };
-  }, [times, counts]);
-  return <div ref={container} class="plot" role="img" aria-label={label} />;
+  }, [times, counts, isSmall]);
+  return <div ref={container} class={isSmall ? "plot small" : "plot"} role="img" aria-label={label} />;
 }
 
 const daySeconds = 86_400;
@@ -39,15 +50,27 @@ function timeWords(seconds: readonly number[], apart: number): string[] {
   return seconds.map((second) => format.format(second * 1_000));
 }
 
-function optionsFor(element: Element, times: readonly number[]): uPlot.Options {
+const short = new Intl.NumberFormat("en", { notation: "compact" });
+/** The distances between the lines: whole numbers, because there is no half event. */
+const steps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+
+function sizeOf(element: Element, isSmall: boolean): Pick<uPlot.Options, "width" | "height"> {
+  return { width: element.clientWidth, height: isSmall ? smallHeightPx : heightPx };
+}
+
+function optionsFor(element: Element, times: readonly number[], isSmall: boolean): uPlot.Options {
   const style = getComputedStyle(element);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
-  const axis = { stroke: colour("--muted"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false } };
+  const axis = {
+    show: !isSmall,
+    stroke: colour("--muted"),
+    grid: { stroke: colour("--line"), width: 1 },
+    ticks: { show: false },
+  };
   // The last bar is as wide as the one before it.
   const barSeconds = times.at(-1)! - (times.at(-2) ?? times.at(-1)! - daySeconds);
   return {
-    width: element.clientWidth,
-    height: heightPx,
+    ...sizeOf(element, isSmall),
     // Days begin in UTC, as the exact times say.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), "Etc/UTC"),
     legend: { show: false },
@@ -64,7 +87,7 @@ function optionsFor(element: Element, times: readonly number[]): uPlot.Options {
         grid: { show: false },
         values: (_, splits, __, ___, apart) => timeWords(splits, apart),
       },
-      { ...axis, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000] },
+      { ...axis, size: 40, incrs: steps, values: (_, splits) => splits.map((count) => short.format(count)) },
     ],
     series: [
       {},

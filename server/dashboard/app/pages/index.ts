@@ -7,6 +7,7 @@ import { Audiences } from "./audiences/index.tsx";
 import { Checklists } from "./checklists/index.tsx";
 import { Contacts } from "./contacts/index.tsx";
 import { Events } from "./events/index.tsx";
+import { Home } from "./home/index.tsx";
 import { Subscriptions } from "./subscriptions/index.tsx";
 
 interface PageEntry {
@@ -23,6 +24,7 @@ interface PageEntry {
 
 /** All pages, in the order of their links. The first is shown at the start. */
 export const pages: readonly PageEntry[] = [
+  { path: "home", title: "Home", group: "", needs: "countActivity", Content: Home },
   { path: "contacts", title: "Contacts", group: "", needs: "listContacts", Content: Contacts },
   { path: "events", title: "Events", group: "", needs: "listRecentEvents", Content: Events },
   { path: "audiences", title: "Audiences", group: "", needs: "listAudiences", Content: Audiences },

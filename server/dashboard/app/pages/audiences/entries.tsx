@@ -3,7 +3,7 @@ import { ContactLink } from "../../kit/contact-link.tsx";
 import { CheckField, type Fields } from "../../kit/form.tsx";
 import { WhenLoaded } from "../../kit/list.tsx";
 import { Section } from "../../kit/page.tsx";
-import { Table } from "../../kit/table.tsx";
+import { Table, type Columns } from "../../kit/table.tsx";
 import { Time } from "../../kit/text.tsx";
 import { Watching } from "../../kit/watching.tsx";
 import { hrefOf } from "../../location.ts";
@@ -64,7 +64,12 @@ function Unwatched() {
   );
 }
 
-function EntryTable({ changes }: { changes: readonly AudienceChange[] }) {
+const audienceColumn: Columns<AudienceChange> = {
+  Audience: ({ audienceKey }) => <a href={hrefOf(["audiences", audienceKey])}>{audienceKey}</a>,
+};
+
+/** `isOfMany` adds the audience of each change. */
+export function EntryTable({ changes, isOfMany }: { changes: readonly AudienceChange[]; isOfMany?: boolean }) {
   if (changes.length === 0) return <p class="muted">There are no recent entries or exits.</p>;
   return (
     <Table
@@ -74,6 +79,7 @@ function EntryTable({ changes }: { changes: readonly AudienceChange[] }) {
       keyOf={({ id }) => id}
       columns={{
         Contact: ({ contact }) => <ContactLink isTitle to={contact} />,
+        ...(isOfMany && audienceColumn),
         Change: ({ kind }) =>
           kind === "audience_entered" ? <span class="badge good">Entered</span> : <span class="badge">Left</span>,
         When: ({ at }) => <Time at={at} />,

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { curlOf } from "../../kit/curl.ts";
+import { firstContact } from "../../kit/curl.ts";
 import { Empty, More, WhenLoaded } from "../../kit/list.tsx";
 import { Options } from "../../kit/options.tsx";
 import { Page } from "../../kit/page.tsx";
@@ -15,8 +15,6 @@ const orders = { newest: "Newest first", oldest: "Oldest first" };
 type Order = keyof typeof orders;
 
 const typingPauseMs = 200;
-
-const firstContact = curlOf("POST", "/contacts", { email: "ada@example.com" });
 
 const limit = 100;
 

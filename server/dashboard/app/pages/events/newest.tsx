@@ -1,7 +1,8 @@
 import { useMemo, useRef } from "preact/hooks";
 import { ContactLink } from "../../kit/contact-link.tsx";
 import { Failure } from "../../kit/failure.tsx";
-import { curlOf } from "../../kit/curl.ts";
+import { spans } from "../../activity.ts";
+import { firstEvent } from "../../kit/curl.ts";
 import { Empty, More } from "../../kit/list.tsx";
 import { Named } from "../../kit/named.tsx";
 import { Page } from "../../kit/page.tsx";
@@ -10,6 +11,7 @@ import { SmallButton } from "../../kit/button.tsx";
 import { RuleLink } from "../../kit/rule-link.tsx";
 import { Table } from "../../kit/table.tsx";
 import { Code, countOf, Time } from "../../kit/text.tsx";
+import { KeyTrend, DayTabs } from "../../kit/trend.tsx";
 import { useLoaded } from "../../loading.ts";
 import { hrefOf } from "../../location.ts";
 import type { EventTypeDefinition, RecentEvent } from "../../../../../lib/model/types.ts";
@@ -19,10 +21,8 @@ import { useLiveEvents, type LiveEvents } from "./live.ts";
 import { NotDefined } from "./not-defined.tsx";
 import { EventTabs } from "./tabs.tsx";
 
-const firstEvent = curlOf("POST", "/events", { externalId: "ada@example.com", eventKey: "signup_completed" });
-
-/** The newest events of all keys, or of one key, as they come. */
-export function NewestEvents({ eventKey }: { eventKey: string }) {
+/** The newest events of all keys as they come; or of one key, below its events on the last days. */
+export function NewestEvents({ eventKey, days }: { eventKey: string; days: number }) {
   const types = useLoaded((methods) => methods.eventTypes.list(), []);
   const isOfKey = eventKey !== "";
   return (
@@ -37,8 +37,13 @@ export function NewestEvents({ eventKey }: { eventKey: string }) {
         )
       }
     >
-      {!isOfKey && <EventTabs current="newest" />}
+      {isOfKey ? (
+        <DayTabs days={days} of={spans} hrefWith={(span) => hrefOf(["events"], { event: eventKey, days: span })} />
+      ) : (
+        <EventTabs current="newest" />
+      )}
       <KeyFilter eventKey={eventKey} defined={types.value ?? []} />
+      {isOfKey && <KeyTrend key={eventKey} {...{ eventKey, days }} />}
       <Live key={eventKey} eventKey={eventKey} types={types.value ?? []} />
     </Page>
   );

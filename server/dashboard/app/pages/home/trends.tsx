@@ -1,0 +1,70 @@
+import { useActivity } from "../../activity.ts";
+import { WhenLoaded } from "../../kit/list.tsx";
+import { Section } from "../../kit/page.tsx";
+import { countOf } from "../../kit/text.tsx";
+import { KeyTrend, Trend } from "../../kit/trend.tsx";
+import { hrefOf } from "../../location.ts";
+import type { EventTypeDefinition } from "../../../../../lib/model/types.ts";
+
+const totals = { "New contacts": "newContacts", "Active contacts": "contacts", Events: "events" } as const;
+
+/** How many contacts were new and active, and how many events there were, beside as many days before. */
+export function Totals({ days }: { days: number }) {
+  const now = useActivity(days);
+  const before = useActivity(days, undefined, days);
+  return (
+    <WhenLoaded of={now}>
+      {(activity) => (
+        <div class="tiles">
+          {Object.entries(totals).map(([title, field]) => {
+            const count = activity.total?.[field] ?? null;
+            return (
+              <section key={title} class="card" aria-label={title}>
+                <h2>{title}</h2>
+                <p class="figure">{count === null ? "–" : countOf(count)}</p>
+                <p class="hint">{before.value && beforeWords(count, before.value.total?.[field] ?? null, days)}</p>
+                <Trend title={title} of={activity} field={field} isSmall />
+              </section>
+            );
+          })}
+        </div>
+      )}
+    </WhenLoaded>
+  );
+}
+
+function beforeWords(count: number | null, before: number | null, days: number): string {
+  if (before === null) return `The ${days} days before are not known.`;
+  const change = count === null || before === 0 ? null : Math.round((100 * (count - before)) / before);
+  return `${countOf(before)} in the ${days} days before${change === null ? "" : `, ${change > 0 ? "+" : ""}${change} %`}`;
+}
+
+const keysShown = 5;
+
+interface MostRecordedProps {
+  /** The keys of the newest events. */
+  keys: readonly string[];
+  types: readonly EventTypeDefinition[];
+  days: number;
+}
+
+/** The most frequent keys among the newest events, each over time. To find those of all events, the server must count each key. */
+export function MostRecorded({ keys, types, days }: MostRecordedProps) {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const most = [...counts].toSorted(([, one], [, other]) => other - one).slice(0, keysShown);
+  return (
+    <Section title="Most recorded lately" actions={<a href={hrefOf(["events", "types"])}>All event keys</a>}>
+      <div class="tiles">
+        {most.map(([key]) => (
+          <section key={key} class="card" aria-label={key}>
+            <a class="row-link clamped" href={hrefOf(["events"], { event: key })}>
+              {types.find((type) => type.key === key)?.name ?? key}
+            </a>
+            <KeyTrend eventKey={key} days={days} isSmall />
+          </section>
+        ))}
+      </div>
+    </Section>
+  );
+}
