@@ -13,6 +13,7 @@ import { deedsEverywhere } from "./everywhere.ts";
 import { faultDeeds } from "./faults.ts";
 import { glanceDeeds } from "./glance.ts";
 import { lookDeeds } from "./looks.ts";
+import { memberDeeds } from "./members.ts";
 import { overwritingDeeds } from "./overwriting.ts";
 import { testDemo, testDemoInWebkit } from "./demo.ts";
 import { subscriptionDeeds } from "./subscriptions.ts";
@@ -37,6 +38,7 @@ const deeds: Deeds = {
   ...deedsEverywhere,
   ...faultDeeds,
   ...glanceDeeds,
+  ...memberDeeds,
   ...overwritingDeeds,
   ...lookDeeds,
 };

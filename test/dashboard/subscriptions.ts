@@ -36,7 +36,7 @@ export const subscriptionDeeds: Deeds = {
     await tracker.work({ until: "caught-up" });
     const rows = card.getByRole("row");
     await rows.filter({ hasText: "contact updated" }).getByText("Ada Lovelace → Ada King").waitFor();
-    await rows.filter({ hasText: "logged_out" }).getByRole("link", { name: "u/1" }).waitFor();
+    await rows.filter({ hasText: "logged_out" }).getByRole("link", { name: "ada@example.com" }).waitFor();
     // The row of the columns is the first.
     assert.equal(await rows.count(), 3);
     assert.match((await rows.nth(1).textContent()) ?? "", /contact updated/);
@@ -79,20 +79,20 @@ export const subscriptionDeeds: Deeds = {
     const row = card.getByRole("region", { name: "Parked contacts of mailer" }).getByRole("row").nth(1);
     await row.getByText("Error: 550 The mailbox is full.").waitFor();
     await row.getByText("signed_up").waitFor();
-    await row.getByRole("link", { name: "u/1" }).waitFor();
+    await row.getByRole("link", { name: "ada@example.com" }).waitFor();
     await card.getByText("0 changes").waitFor();
-    await row.getByRole("button", { name: "Retry u/1" }).click();
+    await row.getByRole("button", { name: "Retry ada@example.com" }).click();
     await row.waitFor({ state: "detached" });
     await card.getByText("2 changes").waitFor();
     assert.deepEqual((await tracker.subscriptions.parked("mailer")).items, []);
     await mailer.run();
     await row.getByText("signed_up").waitFor();
-    await row.getByRole("button", { name: "Drop u/1" }).click();
+    await row.getByRole("button", { name: "Drop ada@example.com" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("heading", { name: "Drop the change of “u/1”?" }).waitFor();
+    await dialog.getByRole("heading", { name: "Drop the change of “ada@example.com”?" }).waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     assert.equal((await tracker.subscriptions.parked("mailer")).items.length, 1);
-    await row.getByRole("button", { name: "Drop u/1" }).click();
+    await row.getByRole("button", { name: "Drop ada@example.com" }).click();
     await dialog.getByRole("button", { name: "Drop the change" }).click();
     await dialog.waitFor({ state: "detached" });
     await card.getByText("1 change", { exact: true }).waitFor();
@@ -182,14 +182,14 @@ export const subscriptionDeeds: Deeds = {
   ) => {
     forgive(/status of 404/);
     await parkAda(tracker, () => page.goto(url("subscriptions")));
-    await page.getByRole("button", { name: "Drop u/1" }).click();
+    await page.getByRole("button", { name: "Drop ada@example.com" }).click();
     const [parked] = (await tracker.subscriptions.parked("mailer")).items;
     await tracker.subscriptions.drop("mailer", parked!.changeId);
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Drop the change" }).click();
     await dialog.getByRole("alert").filter({ hasText: "No contact is parked at this change." }).waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("button", { name: "Drop u/1" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Drop ada@example.com" }).waitFor({ state: "detached" });
   },
 };
 

@@ -2,6 +2,7 @@ import type { Methods } from "../../../../../lib/client/methods.ts";
 import { TrackerError } from "../../../../../lib/model/errors.ts";
 import type { Rule } from "../../../../../lib/model/types.ts";
 import { Options } from "../../kit/options.tsx";
+import { useTyped } from "../../kit/typed.ts";
 import { useLoaded } from "../../loading.ts";
 import { valueOf } from "./changes.ts";
 
@@ -44,25 +45,49 @@ export function FilterForm({ filter, onChange }: { filter: Filter; onChange: (fi
     [],
   );
   const bound = (name: keyof Filter) => ({
-    class: "input",
     value: filter[name],
-    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
-      onChange({ ...filter, [name]: value, ...(name === "attribute" && { value: "" }) }),
+    onChange: (value: string) => onChange({ ...filter, [name]: value, ...(name === "attribute" && { value: "" }) }),
   });
   const { attributes = [], audiences = [] } = lists.value ?? {};
-  const choices = (defined: readonly { key: string; name?: string | null | undefined }[]) =>
-    defined.map(({ key, name }) => [key, name ?? key] as const);
   return (
     <form class="filters parts" aria-label="Filter" onSubmit={(event) => event.preventDefault()}>
-      <input aria-label="Plan" placeholder="Any plan" {...bound("plan")} />
-      <input aria-label="Role" placeholder="Any role" {...bound("role")} />
-      <select aria-label="Audience" {...bound("audience")}>
-        <Options of={[["", "Any audience"], ...choices(audiences)]} />
-      </select>
-      <select aria-label="Attribute" {...bound("attribute")}>
-        <Options of={[["", "Any attribute"], ...choices(attributes)]} />
-      </select>
-      {filter.attribute !== "" && <input aria-label="Value" placeholder="Any value" {...bound("value")} />}
+      <Typed label="Plan" {...bound("plan")} />
+      <Typed label="Role" {...bound("role")} />
+      <Chosen label="Audience" of={audiences} {...bound("audience")} />
+      <Chosen label="Attribute" of={attributes} {...bound("attribute")} />
+      {filter.attribute !== "" && <Typed label="Value" {...bound("value")} />}
     </form>
+  );
+}
+
+interface PartProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function Typed({ label, value, onChange }: PartProps) {
+  const { text, type } = useTyped(value, onChange);
+  return (
+    <input
+      class="input"
+      aria-label={label}
+      placeholder={`Any ${label.toLowerCase()}`}
+      value={text}
+      onInput={(event) => type(event.currentTarget.value)}
+    />
+  );
+}
+
+interface Named {
+  key: string;
+  name?: string | null | undefined;
+}
+
+function Chosen({ label, value, onChange, of }: PartProps & { of: readonly Named[] }) {
+  return (
+    <select class="input" aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <Options of={[["", `Any ${label.toLowerCase()}`], ...of.map(({ key, name }) => [key, name ?? key] as const)]} />
+    </select>
   );
 }

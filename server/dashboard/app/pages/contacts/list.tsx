@@ -1,10 +1,10 @@
-import { useEffect, useRef, useState } from "preact/hooks";
 import { firstContact } from "../../kit/curl.ts";
 import { Empty, More, WhenLoaded } from "../../kit/list.tsx";
 import { Options } from "../../kit/options.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Table } from "../../kit/table.tsx";
 import { Code, countOf, Time } from "../../kit/text.tsx";
+import { useTyped } from "../../kit/typed.ts";
 import { readOn, useLoaded, useLoadedPages } from "../../loading.ts";
 import { hrefOf, replaceLocation } from "../../location.ts";
 import type { Contact } from "../../../../../lib/model/types.ts";
@@ -13,8 +13,6 @@ import { FilterForm, filterIn, ruleOf, type Filter } from "./filter.tsx";
 
 const orders = { newest: "Newest first", oldest: "Oldest first" };
 type Order = keyof typeof orders;
-
-const typingPauseMs = 200;
 
 const limit = 100;
 
@@ -72,26 +70,6 @@ export function ContactList({ query }: { query: Readonly<Record<string, string>>
       <More of={contacts} />
     </Page>
   );
-}
-
-/** The text in the search field. Writes it to the address after a pause, because browsers limit changes of the address. */
-function useTyped(inAddress: string, write: (text: string) => void): { text: string; type: (text: string) => void } {
-  const [text, setText] = useState(inAddress);
-  const written = useRef(inAddress);
-  useEffect(() => {
-    // A link or the browser's history has changed the address.
-    if (inAddress !== written.current) setText(inAddress);
-    written.current = inAddress;
-  }, [inAddress]);
-  useEffect(() => {
-    if (text === written.current) return;
-    const timer = setTimeout(() => {
-      written.current = text;
-      write(text);
-    }, typingPauseMs);
-    return () => clearTimeout(timer);
-  });
-  return { text, type: setText };
 }
 
 function Contacts({ items }: { items: readonly Contact[] }) {

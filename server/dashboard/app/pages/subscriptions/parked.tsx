@@ -66,7 +66,8 @@ function FailedChange({ of: { contactId, change } }: { of: ParkedContact }) {
   );
 }
 
-/** The name of the contact, or its id if the change is no longer kept. */
+/** The email of the contact, or an id if the contact was deleted or the change is no longer kept. */
 export function nameOf({ contactId, change }: ParkedContact): string {
-  return change?.contact.externalId ?? contactId;
+  if (change?.kind === "contact_deleted") return change.contact.externalId ?? contactId;
+  return change?.contact.email ?? contactId;
 }
