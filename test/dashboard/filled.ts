@@ -30,6 +30,7 @@ export const places: readonly string[] = [
   "audiences/buyers",
   "audiences/idle",
   "checklists",
+  "checklists?days=30",
   "checklists/onboarding",
   "checklists/new-checklist",
   "attributes",

@@ -138,4 +138,53 @@ export const glanceDeeds: Deeds = {
     await page.goto(url('audiences/new-audience?rule={"kind":'));
     await page.getByText("This is not JSON yet").waitFor();
   },
+
+  "a checklist counts those who began in a period, and leads to who is stuck at an item": async (
+    { page },
+    { tracker, url },
+  ) => {
+    const has_done = (eventKey: string) => ({ kind: "has_done", eventKey }) as const;
+    const items = [
+      { key: "sign_up", name: "Sign up", when: has_done("signed_up") },
+      { key: "invite", name: "Invite", when: has_done("invited") },
+      { key: "call", name: "Call" },
+      { key: "pay", name: "Pay", when: has_done("paid") },
+    ];
+    await tracker.checklists.define({ key: "start", name: "Start", items });
+    const often = { kind: "count_greater_than", eventKey: "invited", count: 0 } as const;
+    await tracker.checklists.define({
+      key: "more",
+      name: "More",
+      items: [{ key: "often", name: "Often", when: often }],
+    });
+    const done: [string, string, number][] = [
+      ["old", "signed_up", 40],
+      ["stuck", "signed_up", 1],
+      ["fast", "signed_up", 1],
+      ["fast", "invited", 0],
+    ];
+    for (const externalId of ["old", "stuck", "fast", "none"])
+      await tracker.contacts.upsert({ email: `${externalId}@example.com`, externalId });
+    for (const [externalId, eventKey, days] of done)
+      await tracker.events.track({ externalId, eventKey, createdAt: new Date(Date.now() - days * dayMs) });
+    await page.goto(url("checklists"));
+    const start = page.getByRole("region", { name: "Start" });
+    await start.getByText("Of 4 contacts:").waitFor();
+    await start.getByRole("listitem").first().getByText("3 (75 %)").waitFor();
+    await page.getByRole("link", { name: "Began in 30 days" }).focus();
+    await page.keyboard.press("Enter");
+    await start.getByText("Of 2 contacts that began in the last 30 days:").waitFor();
+    await start.getByRole("listitem").nth(1).getByText("1 (50 %)").waitFor();
+    const unknown = "Of 4 contacts, because the first item does not say when they began:";
+    await page.getByRole("region", { name: "More" }).getByText(unknown).waitFor();
+    assert.equal(await page.getByRole("link", { name: /^Who is stuck/ }).count(), 1);
+    await page.getByRole("link", { name: "Who is stuck here: Invite" }).click();
+    await page.getByText("1 contact", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "stuck@example.com" }).waitFor();
+    await page.getByLabel("Name").fill("Stuck at the invitation");
+    await page.getByLabel("Key", { exact: true }).fill("stuck");
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("heading", { level: 1, name: "Stuck at the invitation" }).waitFor();
+    assert.equal(await tracker.audiences.count("stuck"), 1);
+  },
 };

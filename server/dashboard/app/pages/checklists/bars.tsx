@@ -1,19 +1,24 @@
+import { RuleLink } from "../../kit/rule-link.tsx";
 import { countOf } from "../../kit/text.tsx";
-import type { ChecklistDefinition, ChecklistItem, ItemCount } from "../../../../../lib/model/types.ts";
+import { stuckRule } from "../../../../../lib/model/checklist-rules.ts";
+import type { ChecklistDefinition, ChecklistItem, ItemCount, Period } from "../../../../../lib/model/types.ts";
 
 interface ItemBarsProps {
   checklist: ChecklistDefinition;
   counts: readonly ItemCount[];
-  /** The number of all contacts. */
+  /** The number of contacts that the bars are about. */
   contacts: number;
+  /** When they began, if the bars are not about all. */
+  period: Period | undefined;
 }
 
-/** A bar per item: how many of all contacts have completed it. */
-export function ItemBars({ checklist, counts, contacts: total }: ItemBarsProps) {
+/** A bar per item: how many of the contacts have completed it. Links to those who completed all before it, and not this one. */
+export function ItemBars({ checklist, counts, contacts: total, period }: ItemBarsProps) {
   const items = new Map(checklist.items.map((item) => [item.key, item]));
   return (
     <ol class="plain item-bars">
       {counts.map(({ itemKey, name, contacts }) => {
+        const stuck = stuckRule(checklist.items, itemKey, period);
         // The two counts come from different moments, so the share can exceed 100 %.
         const percent = total === 0 ? 0 : Math.min(100, (contacts / total) * 100);
         return (
@@ -24,6 +29,11 @@ export function ItemBars({ checklist, counts, contacts: total }: ItemBarsProps) 
               </span>
               <span class="item-count">
                 {countOf(contacts)} <span class="muted">({percentWords(percent)})</span>
+                {stuck && (
+                  <RuleLink rule={stuck} label={`Who is stuck here: ${name}`}>
+                    who is stuck here
+                  </RuleLink>
+                )}
               </span>
             </div>
             <div class="bar" aria-hidden="true">

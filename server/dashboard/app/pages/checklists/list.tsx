@@ -1,25 +1,47 @@
 import { Definitions } from "../../definitions/definitions.tsx";
 import { WhenLoaded } from "../../kit/list.tsx";
 import { countOf } from "../../kit/text.tsx";
-import { useLoaded, type Loaded } from "../../loading.ts";
+import { DayTabs } from "../../kit/trend.tsx";
+import { useLoaded } from "../../loading.ts";
 import { hrefOf } from "../../location.ts";
+import { knowsBeginning } from "../../../../../lib/model/checklist-rules.ts";
 import type { ChecklistDefinition } from "../../../../../lib/model/types.ts";
 import { ItemBars } from "./bars.tsx";
 
-/** The checklists, with the number of contacts that have completed each item. */
-export function ChecklistList() {
+export const began: Readonly<Record<number, string>> = {
+  0: "All",
+  30: "Began in 30 days",
+  90: "Began in 90 days",
+};
+
+/** The checklists, with the number of contacts that have completed each item. `days` leaves out those who began earlier; 0 none. */
+export function ChecklistList({ days }: { days: number }) {
   const checklists = useLoaded((methods) => methods.checklists.list(), []);
-  const total = useLoaded((methods) => methods.contacts.count(), []);
   return (
     <Definitions kind="checklist" of={checklists}>
-      {(items) => items.map((checklist) => <Checklist key={checklist.key} {...{ checklist, total }} />)}
+      {(items) => (
+        <>
+          <DayTabs days={days} of={began} hrefWith={(span) => hrefOf(["checklists"], { days: span })} />
+          {items.map((checklist) => (
+            <Checklist key={checklist.key} {...{ checklist, days }} />
+          ))}
+        </>
+      )}
     </Definitions>
   );
 }
 
-function Checklist({ checklist, total }: { checklist: ChecklistDefinition; total: Loaded<number> }) {
-  const { key, name } = checklist;
-  const counts = useLoaded((methods) => methods.checklists.counts(key), [key]);
+function Checklist({ checklist, days }: { checklist: ChecklistDefinition; days: number }) {
+  const { key, name, items: steps } = checklist;
+  const counts = useLoaded(
+    async (methods) => {
+      const period = days > 0 && knowsBeginning(steps) ? { days } : undefined;
+      const items = await methods.checklists.counts(key, period);
+      // Those who began are those who completed the first item.
+      return { items, period, contacts: period ? items[0]!.contacts : await methods.contacts.count() };
+    },
+    [key, days],
+  );
   return (
     <section class="card" aria-label={name}>
       <div class="card-header">
@@ -30,13 +52,15 @@ function Checklist({ checklist, total }: { checklist: ChecklistDefinition; total
           <code class="muted">{key}</code>
         </h2>
       </div>
-      <WhenLoaded of={total}>
-        {(contacts) => (
+      <WhenLoaded of={counts}>
+        {({ items, period, contacts }) => (
           <>
-            <p class="muted">Of {countOf(contacts, "contact")}:</p>
-            <WhenLoaded of={counts}>
-              {(items) => <ItemBars checklist={checklist} counts={items} contacts={contacts} />}
-            </WhenLoaded>
+            <p class="muted">
+              Of {countOf(contacts, "contact")}
+              {period && ` that began in the last ${period.days} days`}
+              {days > 0 && !period && ", because the first item does not say when they began"}:
+            </p>
+            <ItemBars {...{ checklist, period, contacts }} counts={items} />
           </>
         )}
       </WhenLoaded>
