@@ -1,13 +1,14 @@
 import type { OnResult, WriteCounts } from "./bulk/many.ts";
 import type {
-  AttributesOf,
   ContactOf,
   EventPageOf,
+  GivenAttributesOf,
   ItemKeyOf,
   KeyedEventOf,
   KeyOf,
   NewContactOf,
   NewEventOf,
+  PutContactOf,
   WithContact,
 } from "./model/typed.ts";
 import type {
@@ -17,7 +18,6 @@ import type {
   Definitions,
   Deletion,
   Page,
-  PutContact,
   PutFields,
   StoredEvent,
   Tracked,
@@ -53,7 +53,7 @@ export interface MethodsAnywhere<Defined extends Definitions = Definitions> {
      */
     put(
       externalId: string,
-      fields: PutFields<AttributesOf<Defined>>,
+      fields: PutFields<GivenAttributesOf<Defined>>,
     ): Promise<{ contact: ContactOf<Defined>; created: boolean }>;
     /**
      * Resolves with `null` if no contact has this externalId.
@@ -61,7 +61,7 @@ export interface MethodsAnywhere<Defined extends Definitions = Definitions> {
      */
     get(externalId: string): Promise<ContactOf<Defined> | null>;
     /** Changes the given fields. `invalid_input`, `contact_not_found`, `email_taken`, `external_id_taken`. */
-    update(externalId: string, changes: ContactChanges<AttributesOf<Defined>>): Promise<ContactOf<Defined>>;
+    update(externalId: string, changes: ContactChanges<GivenAttributesOf<Defined>>): Promise<ContactOf<Defined>>;
     /**
      * Deletes the contact with this externalId or email, and all data about it. `contact_not_found`; `ambiguous_identifier`
      * if one contact has the identifier as its externalId and another as its email.
@@ -116,7 +116,7 @@ export interface InTransaction<Defined extends Definitions = Definitions> {
      */
     upsertMany: WriteContacts<readonly NewContactOf<Defined>[], Defined>;
     /** Puts contacts as `upsertMany` upserts them. Each item has its externalId. */
-    putMany: WriteContacts<readonly PutContact<AttributesOf<Defined>>[], Defined>;
+    putMany: WriteContacts<readonly PutContactOf<Defined>[], Defined>;
   };
   events: MethodsAnywhere<Defined>["events"] & {
     /** Records events as `contacts.upsertMany` writes contacts. An event may have an idempotency key of its own. */

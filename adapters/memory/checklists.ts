@@ -4,7 +4,7 @@ import { namesOfCompletion } from "../../lib/decisions/watches.ts";
 import { findContact } from "./contacts.ts";
 import type { DefinitionsOf } from "./definitions.ts";
 import { countsOf } from "./events.ts";
-import { dataOf, noticeEdit } from "./watches/index.ts";
+import { assertKnownRules, dataOf, noticeEdit } from "./watches/index.ts";
 import { logChanges } from "./log.ts";
 import type { Tables } from "./tables.ts";
 import type { View } from "./view.ts";
@@ -18,6 +18,7 @@ export function insertCompletion(view: View, draft: CompletionDraft, definitions
   const record = tables.edit(contact.id);
   const { completions, summaries } = record;
   if (completions.some((other) => other.checklistId === checklistId && other.itemKey === itemKey)) return true;
+  assertKnownRules(tables, contact.id, namesOfCompletion(checklistId));
   const before = dataOf(tables, record);
   completions.push({ checklistId, itemKey, completedAt });
   logChanges(tables, draft, definitions, () => {

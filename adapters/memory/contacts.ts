@@ -24,7 +24,7 @@ import type {
 import type { DefinitionsOf } from "./definitions.ts";
 import { compare } from "./order.ts";
 import { logChanges } from "./log.ts";
-import { dataOf, noticeEdit } from "./watches/index.ts";
+import { assertKnownRules, dataOf, noticeEdit } from "./watches/index.ts";
 import { findByEffectiveExternalId, findByEmail, putContact, removeContact, type Tables } from "./tables.ts";
 import type { View } from "./view.ts";
 
@@ -123,11 +123,13 @@ function write(
     };
   });
   if ("refused" in after || after === before) return after;
+  const names = before && namesOfContactChange(before, after);
+  assertKnownRules(tables, after.id, names);
   const edited = before && dataOf(tables, tables.edit(before.id));
   putContact(tables, before, after);
   logChanges(tables, change, definitions, () => changesOfContact(before, after));
   noticeEdit(tables, change, definitions, () => ({
-    names: before && namesOfContactChange(before, after),
+    names,
     before: edited,
     after: dataOf(tables, tables.edit(after.id)),
     at: change.at,

@@ -5,7 +5,7 @@ import { workspaceDeleted } from "../../lib/storage/refusals.ts";
 import type { DefinitionOf, DefinitionRow, Refused } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { insertInOrder } from "./order.ts";
-import { planWatches } from "../../lib/decisions/watches.ts";
+import { planWatches } from "../../lib/decisions/watch-plans.ts";
 import { assertNotClosed, makeTables, type State } from "./view.ts";
 
 export function createDefinitions(

@@ -18,7 +18,7 @@ import type {
 } from "../../lib/storage/rows.ts";
 import type { DefinitionsOf } from "./definitions.ts";
 import { findContact } from "./contacts.ts";
-import { dataOf, noticeEdit } from "./watches/index.ts";
+import { assertKnownRules, dataOf, noticeEdit } from "./watches/index.ts";
 import { compare, countBefore, findInOrder, insertInOrder } from "./order.ts";
 import { logChanges } from "./log.ts";
 import type { Tables } from "./tables.ts";
@@ -45,6 +45,9 @@ export function recordEvent(
   const { added } = decision;
   const { contactId } = added;
   view.claim(draft.workspace, () => (idempotencyHash === null ? [contactId] : [contactId, idempotencyHash]));
+  assertKnownRules(tables, contactId, namesOfEventKey(eventKey));
+  const checklists = definitionsOf(draft.workspace, "checklist");
+  const completing = completingCounts(checklists, eventKey);
   const edited = tables.edit(contactId);
   const { events, summaries, completions } = edited;
   const before = dataOf(tables, edited);
@@ -56,8 +59,7 @@ export function recordEvent(
   added.eventKey = summary.eventKey;
   // `JSON.stringify` returns a text of two joined parts. Counting its bytes joins them into one, which takes 48 bytes less.
   Buffer.byteLength(added.properties);
-  const checklists = definitionsOf(draft.workspace, "checklist");
-  if (completingCounts(checklists, eventKey).includes(summary.count)) {
+  if (completing.includes(summary.count)) {
     added.completedItems = completeItems(checklists, draft, { counts: countsOf(summaries), completions });
   }
   if (idempotencyHash !== null) tables.keyedEvents.set(idempotencyHash, added);

@@ -10,7 +10,8 @@ import { isTrackerError } from "../model/errors.ts";
 import * as limits from "../model/limits.ts";
 import { withOwnSignal, type GivenSignal } from "../model/signals.ts";
 import { formatTime } from "../model/times.ts";
-import type { Scalar } from "../model/types.ts";
+import { shownValue } from "../model/attribute-values.ts";
+import type { AttributeType, Scalar } from "../model/types.ts";
 import type { Scope } from "../scope.ts";
 import type { ChangedValue, ChangedValues, ChangeRow } from "../storage/changes.ts";
 import type { Refused } from "../storage/rows.ts";
@@ -233,15 +234,15 @@ function showValues(
 ): Record<string, FieldChange | null> {
   const { signedUpAt, ...others } = fields;
   const shown: Record<string, FieldChange | null> = { ...others };
-  if (signedUpAt !== undefined) shown["signedUpAt"] = showTimes(signedUpAt);
+  if (signedUpAt !== undefined) shown["signedUpAt"] = showChanged(signedUpAt, "date");
   for (const [id, value] of Object.entries(values)) {
     const definition = attributes?.byId.get(id);
-    if (definition) shown[`customAttributes.${definition.key}`] = value;
+    if (definition) shown[`customAttributes.${definition.key}`] = showChanged(value, definition.body.type);
   }
   return shown;
 }
 
-function showTimes(changed: ChangedValue): FieldChange | null {
-  const show = (time: Scalar | null): string | null => (time === null ? null : formatTime(time as number));
+function showChanged(changed: ChangedValue, type: AttributeType): FieldChange | null {
+  const show = (value: Scalar | null): Scalar | null => (value === null ? null : shownValue(value, type));
   return changed && { before: show(changed.before), after: show(changed.after) };
 }

@@ -15,10 +15,10 @@ import { TrackerError, issue } from "../model/errors.ts";
 import { findFitting, type PlacedRule } from "../definitions/rules.ts";
 import type { Scope } from "../scope.ts";
 import type { ChecklistRow, Completion, Condition } from "../storage/rows.ts";
-import { normalizePeriod, periodStruct } from "../input/periods.ts";
+import { normalizePeriod, plainPeriodStruct } from "../input/periods.ts";
 import { parse, refuse } from "../input/shapes.ts";
 import { beganRule } from "../model/checklist-rules.ts";
-import { spanOf } from "../model/rules.ts";
+import { spanOf } from "../model/periods.ts";
 import { formatTime } from "../model/times.ts";
 
 /** A checklist item that a contact completed by hand. */
@@ -62,7 +62,7 @@ const noDefinitions: NamedDefinitions = { attributes: new Map(), checklists: new
 export async function countCompletedItems(scope: Scope, input: unknown, period?: unknown): Promise<ItemCount[]> {
   const { storage, workspace } = scope;
   const key = parseKey(input);
-  const within = period === undefined ? undefined : normalizePeriod(parse(period, periodStruct));
+  const within = period === undefined ? undefined : normalizePeriod(parse(period, plainPeriodStruct));
   const checklist = await refusedAfresh((options) => findChecklist(scope, key, options));
   const now = scope.now();
   const testOf = (item: ChecklistItem, began?: Period): Condition =>
@@ -142,6 +142,8 @@ function findChecklists({ storage, workspace }: Scope, options?: ListOptions): P
 export async function findChecklist(scope: Scope, wanted: string, options: ListOptions): Promise<ChecklistRow> {
   const checklist = (await findChecklists(scope, options)).find(({ key }) => key === wanted);
   if (!checklist) throw notDefined("checklist", wanted);
+  // Refuses the rules of a later version before a write, whose answer evaluates them.
+  completionTestOf(checklist);
   return checklist;
 }
 

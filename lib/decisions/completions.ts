@@ -1,6 +1,7 @@
 /** The rules for completing checklist items: pure functions over rows. A storage calls them inside its transaction. */
 import type * as model from "../model/types.ts";
 import type { ChecklistRow, Completion, CompletionTest, Dismissal, EventDraft } from "../storage/rows.ts";
+import { TrackerError } from "../model/errors.ts";
 import { formatTime } from "../model/times.ts";
 
 /** The data of a contact that decide which checklist items it has completed. */
@@ -27,7 +28,10 @@ export interface Shown extends Doing {
 export function completingCounts(checklists: readonly ChecklistRow[], eventKey: string): number[] {
   const counts: number[] = [];
   for (const { body } of checklists) {
-    for (const rule of body.items.flatMap(rulesOf)) if (rule.eventKey === eventKey) counts.push(completingCount(rule));
+    for (const rule of body.items.flatMap(rulesOf)) {
+      const count = completingCount(rule);
+      if (rule.eventKey === eventKey) counts.push(count);
+    }
   }
   return counts;
 }
@@ -145,5 +149,12 @@ function findByHand({ id }: TestedChecklist, key: string, completions: Doing["co
 }
 
 function completingCount(rule: model.LastingRule): number {
-  return rule.kind === "has_done" ? 1 : rule.count + 1;
+  switch (rule.kind) {
+    case "has_done":
+      return 1;
+    case "count_greater_than":
+      return rule.count + 1;
+    default:
+      throw new TrackerError("definition_unknown");
+  }
 }

@@ -1,5 +1,9 @@
-import { countedSpanOf, isCountRule, spanOf } from "../model/rules.ts";
+import { assertKnownType } from "../model/attribute-values.ts";
+import { TrackerError } from "../model/errors.ts";
+import { spanOf } from "../model/periods.ts";
+import { countedSpanOf, isCountRule } from "../model/rules.ts";
 import type * as rows from "../storage/rows.ts";
+import type { WatchedRule } from "../storage/watches.ts";
 import type * as model from "../model/types.ts";
 import { completionTestOf, type TestedChecklist } from "./completions.ts";
 import { fulfils, nextAbove } from "./value-tests.ts";
@@ -21,7 +25,7 @@ export interface NamedDefinitions {
 
 /** The parts of the named definitions that decide who fulfils the rule. */
 export interface TestedDefinitions {
-  attributes: ReadonlyMap<string, Pick<rows.AttributeRow, "id">>;
+  attributes: ReadonlyMap<string, WatchedRule["attributes"][number]>;
   checklists: ReadonlyMap<string, TestedChecklist>;
 }
 
@@ -30,7 +34,7 @@ const nobody: rows.Condition = { attributeId: "00000000-0000-0000-0000-000000000
 
 /**
  * Turns a rule into a condition at the time `now`, with periods as absolute times, and definitions by their ids. A rule about a
- * definition that does not exist is true of nobody.
+ * definition that does not exist is true of nobody. Throws `definition_unknown` for what a later version has defined.
  */
 export function conditionOf(rule: model.Rule, now: number, definitions: TestedDefinitions): rows.Condition {
   const inner = (part: model.Rule): rows.Condition => conditionOf(part, now, definitions);
@@ -42,7 +46,9 @@ export function conditionOf(rule: model.Rule, now: number, definitions: TestedDe
       return valueCondition({ contactField: rule.field }, rule, now);
     case "attribute": {
       const attribute = definitions.attributes.get(rule.key);
-      return attribute ? valueCondition({ attributeId: attribute.id }, rule, now) : nobody;
+      if (!attribute) return nobody;
+      if (attribute.body) assertKnownType(attribute.body.type);
+      return valueCondition({ attributeId: attribute.id }, rule, now);
     }
     case "checklist_completed": {
       const checklist = definitions.checklists.get(rule.checklistKey);
@@ -79,6 +85,9 @@ function neededCount(rule: model.CountRule): number {
       return 1;
     case "count_greater_than":
       return rule.count + 1;
+    // A rule or a group of a later version.
+    default:
+      throw new TrackerError("definition_unknown");
   }
 }
 
@@ -122,6 +131,8 @@ function valueCondition<
       return { ...target, operator: "within", from: nextAbove(value), to: null };
     case "between":
       return { ...target, operator: "within", from: value[0], to: nextAbove(value[1]) };
+    default:
+      throw new TrackerError("definition_unknown");
   }
 }
 

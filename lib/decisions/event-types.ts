@@ -1,10 +1,10 @@
 /** Decides whether the event types accept an event: pure functions over rows. A storage calls them before it records the event. */
-import { issue, type Issue } from "../model/errors.ts";
+import { issue, TrackerError, type Issue } from "../model/errors.ts";
 import { issuesMax } from "../model/limits.ts";
 import type { EventDraft, EventTypeRow, Refused } from "../storage/rows.ts";
-import type { AttributeType, Scalar } from "../model/types.ts";
+import type { Scalar } from "../model/types.ts";
 import { formatTime } from "../model/times.ts";
-import { valueTypes, type PropertyType } from "../model/declarations.ts";
+import { valueTypes, type PropertyType, type ScalarType } from "../model/declarations.ts";
 
 /**
  * The refusal of an event that does not fit the event types of its workspace, or that happened before the time of
@@ -50,7 +50,9 @@ function issuesOf(sent: Readonly<Record<string, Scalar>>, declared: Readonly<Rec
     if (issues.length >= issuesMax) break;
     const path = `properties.${key}`;
     if (Object.hasOwn(sent, key)) {
-      const { name, words } = valueTypes[propertyType.replace("?", "") as AttributeType];
+      const type = propertyType.replace("?", "") as ScalarType;
+      if (!Object.hasOwn(valueTypes, type)) throw new TrackerError("definition_unknown");
+      const { name, words } = valueTypes[type];
       if (typeof sent[key] !== name) issues.push(issue(path, "wrong_type", `Must be ${words}.`));
     } else if (!propertyType.endsWith("?")) issues.push(issue(path, "required"));
   }

@@ -1,4 +1,5 @@
 import { simpleRules } from "../model/rules.ts";
+import { shownValue } from "../model/attribute-values.ts";
 import { formatTime } from "../model/times.ts";
 import type { Explanation, Rule, SimpleRule } from "../model/types.ts";
 import type { EventSummary, OccurrenceTest } from "../storage/rows.ts";
@@ -41,8 +42,9 @@ function observe(
       return value === null ? null : { value: typeof value === "number" ? formatTime(value) : value };
     }
     case "attribute": {
-      const value = contact.row.attributes[attributes.get(rule.key)?.id ?? ""];
-      return value === undefined ? null : { value };
+      const attribute = attributes.get(rule.key);
+      const value = attribute && contact.row.attributes[attribute.id];
+      return value === undefined ? null : { value: shownValue(value, attribute!.body.type) };
     }
     case "checklist_completed": {
       const checklist = checklists.get(rule.checklistKey);

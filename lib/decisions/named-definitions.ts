@@ -1,6 +1,6 @@
 /** Keeps the rules of audiences consistent with the definitions that they name: pure functions over rows. */
 import { valueTypes, type PropertyType } from "../model/declarations.ts";
-import { issue, type Issue } from "../model/errors.ts";
+import { issue, TrackerError, type Issue } from "../model/errors.ts";
 import { isCountRule, operatorsOf, simpleRules } from "../model/rules.ts";
 import type {
   AttributeRow,
@@ -130,11 +130,12 @@ export function findTopicIssues(
 function findTypeIssues({ operator, value }: AttributeRule, path: string, type: AttributeType | undefined): Issue[] {
   if (!type) return [issue(`${path}.key`, "attribute_not_defined")];
   const operators = operatorsOf[type];
+  if (!operators) throw new TrackerError("definition_unknown");
   if (!operators.includes(operator)) {
     const expected = `${operators.slice(0, -1).join(", ")} or ${operators.at(-1)}`;
     return [issue(`${path}.operator`, "attribute_wrong_type", `Must be ${expected}, as the attribute is ${type}.`)];
   }
-  if (operator === "is_set") return [];
+  if (operator === "is_set" || type === "date") return [];
   const values = Array.isArray(value) ? value.entries() : ([["", value]] as const);
   return Array.from(values as Iterable<readonly [number | "", unknown]>).flatMap(([index, item]) =>
     typeof item === valueTypes[type].name

@@ -1,4 +1,5 @@
-/** Decides which audiences are watched, and who enters and leaves them: functions over rows. */
+/** Decides who enters and leaves watched audiences: functions over rows. */
+import { isTrackerError, type TrackerError } from "../model/errors.ts";
 import { newId } from "../model/ids.ts";
 import { simpleRules } from "../model/rules.ts";
 import type { ChangeDraft } from "../storage/changes.ts";
@@ -9,88 +10,22 @@ import { rulesOf } from "./completions.ts";
 import { conditionOf, holds, testsIn, type ContactData } from "./conditions.ts";
 import { effectiveExternalId } from "./find-contact.ts";
 
-/** The definitions of a workspace that watches depend on. */
-export interface WatchedDefinitions {
-  subscriptions: readonly rows.SubscriptionRow[];
-  audiences: readonly rows.AudienceRow[];
-  attributes: readonly rows.AttributeRow[];
-  checklists: readonly rows.ChecklistRow[];
-}
-
-/** How the watches of a workspace change. */
-export interface WatchPlan {
-  added: WatchRow[];
-  /** Watches that go on with another rule. */
-  changed: WatchRow[];
-  ended: WatchRow[];
-}
-
-/** Names a watch: that of an audience which subscriptions share or, with `own`, the watch of this subscription alone. */
-export function watchName(audienceKey: string, own?: string): string {
-  return `${audienceKey} ${own ?? ""}`;
-}
-
-/**
- * Compares the watches of a workspace with its definitions. `written` is the last write of a definition, and the key of the audience
- * that it announces. If the rule of a watch differs, the watch ends, and a silent one begins. It goes on with the new rule if the
- * write announces its audience, or if its own first pass is announcing.
- */
-export function planWatches(
-  stored: readonly WatchRow[],
-  definitions: WatchedDefinitions,
-  written: { workspace: string; at: number; announced: string | null },
-): WatchPlan {
-  const plan: WatchPlan = { added: [], changed: [], ended: [] };
-  const before = new Map<string, WatchRow>();
-  for (const watch of stored) {
-    const name = watchName(watch.audienceKey, watch.watched.own);
-    // A process of 0.2.0 does not know `own`, and may have stored a second watch of the same name.
-    if (before.has(name)) plan.ended.push(watch);
-    else before.set(name, watch);
-  }
-  for (const audience of definitions.audiences) {
-    const { key: audienceKey } = audience;
-    const naming = definitions.subscriptions.filter(({ body }) => body.on.audiences?.includes(audienceKey));
-    for (const own of new Set(naming.map(({ body }) => body.on.own))) {
-      const name = watchName(audienceKey, own);
-      const watch = before.get(name);
-      const { announces, ...stays } = watch?.watched ?? {};
-      const watched = { ...watchedRuleOf(audience, definitions), ...(own !== undefined && { own }) };
-      const isSame = JSON.stringify(stays) === JSON.stringify(watched);
-      const goesOn = audienceKey === written.announced || (announces && watch?.readyAt === null);
-      if (watch && (isSame || goesOn)) {
-        before.delete(name);
-        if (!isSame) plan.changed.push({ ...watch, watched: { ...watched, ...(announces && { announces }) } });
-        continue;
-      }
-      const isNew = naming.some(({ id, body }) => !watch && id === own && !body.announced?.includes(audienceKey));
-      const { workspace, at } = written;
-      const state = { clock: at, position: null, readyAt: null, sweptAt: 0 };
-      const rule = { ...watched, ...(isNew && { announces: true as const }) };
-      plan.added.push({ id: newId(at), workspace, audienceKey, watched: rule, ...state });
+/** Moves the first watch that can go on. Resolves with whether there was one. The rules of a later version hold up no other watch. */
+export async function moveFirst<Watch>(
+  unready: readonly Watch[],
+  move: (watch: Watch) => Promise<boolean>,
+): Promise<boolean> {
+  let unknown: TrackerError | null = null;
+  for (const watch of unready) {
+    try {
+      if (await move(watch)) return true;
+    } catch (error) {
+      if (!isTrackerError(error) || error.code !== "definition_unknown") throw error;
+      unknown = error;
     }
   }
-  plan.ended.push(...before.values());
-  return plan;
-}
-
-function watchedRuleOf({ body }: rows.AudienceRow, { attributes, checklists }: WatchedDefinitions): WatchedRule {
-  const parts = simpleRules(body.rule);
-  const attributeKeys = new Set(parts.flatMap((part) => (part.kind === "attribute" ? part.key : [])));
-  const checklistKeys = new Set(
-    parts.flatMap((part) => (part.kind === "checklist_completed" ? part.checklistKey : [])),
-  );
-  return {
-    rule: body.rule,
-    attributes: attributes.filter(({ key }) => attributeKeys.has(key)).map(({ key, id }) => ({ key, id })),
-    checklists: checklists
-      .filter(({ key }) => checklistKeys.has(key))
-      .map(({ key, id, body: { items } }) => ({
-        key,
-        id,
-        items: items.map((item) => ({ key: item.key, ...(item.when && { when: item.when }) })),
-      })),
-  };
+  if (unknown) throw unknown;
+  return false;
 }
 
 /** The position of a first pass or a sweep that has reached the contact. It is no contact's id, so that a deleted contact leaves no trace. */
@@ -164,11 +99,12 @@ export interface Watcher {
   /** The event keys, whose summaries an evaluation needs. */
   eventKeys: ReadonlySet<string>;
   /** The tests whose events an evaluation counts. */
-  occurrenceTests: readonly rows.OccurrenceTest[];
+  occurrenceTests(): readonly rows.OccurrenceTest[];
   needsCompletions: boolean;
   /** Whether the rule tests the contact's own data. Otherwise an evaluation needs only the names of the contact. */
   needsRow: boolean;
-  condition: rows.Condition;
+  /** Throws `definition_unknown` for a rule of a later version, and so does every evaluation. */
+  condition(): rows.Condition;
   isMember(contact: ContactData): boolean;
   /** Whether the contact is a member after the edit. `null` if a write does not change this: sweeps find other differences. */
   resultOf(edit: Edit): boolean | null;
@@ -183,7 +119,8 @@ export function createWatcher(watch: WatchRow): Watcher {
   const { watched, clock, position, readyAt, id: watchId, audienceKey } = watch;
   const checklists = new Map(watched.checklists.map(({ key, id, items }) => [key, { id, body: { items } }]));
   const attributes = new Map(watched.attributes.map((attribute) => [attribute.key, attribute]));
-  const condition = conditionOf(watched.rule, clock, { attributes, checklists });
+  let made: rows.Condition | undefined;
+  const condition = (): rows.Condition => (made ??= conditionOf(watched.rule, clock, { attributes, checklists }));
   const eventKeys = eventKeysOf(watched);
   const names = new Set([
     ...Array.from(eventKeys).flatMap(namesOfEventKey),
@@ -201,12 +138,12 @@ export function createWatcher(watch: WatchRow): Watcher {
     ...(own !== undefined && { own }),
     ...(current && { current }),
   });
-  const isMember = (contact: ContactData): boolean => holds(condition, contact);
+  const isMember = (contact: ContactData): boolean => holds(condition(), contact);
   const tests = (edited: Names | null): boolean => edited === null || edited.some((name) => names.has(name));
   return {
     watch,
     eventKeys,
-    occurrenceTests: testsIn(condition).filter((test) => "where" in test),
+    occurrenceTests: () => testsIn(condition()).filter((test) => "where" in test),
     needsCompletions: watched.checklists.length > 0,
     needsRow: simpleRules(watched.rule).some(({ kind }) => kind === "field" || kind === "attribute"),
     tests,

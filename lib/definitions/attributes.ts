@@ -6,7 +6,7 @@ import type { AttributeRow, ContactRow } from "../storage/rows.ts";
 import type { AttributeDefinition, Scalar } from "../model/types.ts";
 import { parse } from "../input/shapes.ts";
 import { attributeDefinitionStruct } from "../input/definition-structs.ts";
-import { valueTypes } from "../model/declarations.ts";
+import { shownValue, storedValue, wordsOf } from "../model/attribute-values.ts";
 
 export async function defineAttribute(scope: Scope, input: unknown): Promise<AttributeDefinition> {
   return toDefinition(await define<"attribute">(scope, attributeDraft(parse(input, attributeDefinitionStruct))));
@@ -66,14 +66,15 @@ export function toAttributes(
     if (issues.length === issuesMax) break;
     const definition = byKey.get(key);
     const path = `customAttributes.${key}`;
-    if (!definition) issues.push(issue(path, "attribute_not_defined"));
-    else if (value !== null && typeof value !== valueTypes[definition.body.type].name) {
-      const { words } = valueTypes[definition.body.type];
-      issues.push(issue(path, "attribute_wrong_type", `Must be ${words}, as the attribute is defined.`));
-    } else {
-      // JSON.stringify writes -0 as 0, so every storage keeps 0.
-      values[definition.id] = Object.is(value, -0) ? 0 : (value as Scalar | null);
+    if (!definition) {
+      issues.push(issue(path, "attribute_not_defined"));
+      continue;
     }
+    const { type } = definition.body;
+    const stored = value === null ? null : storedValue(value, type);
+    if (value !== null && stored === null)
+      issues.push(issue(path, "attribute_wrong_type", `Must be ${wordsOf(type)}, as the attribute is defined.`));
+    else values[definition.id] = stored;
   }
   return { values, issues };
 }
@@ -82,7 +83,7 @@ export function toAttributes(
 export function toCustomAttributes(values: ContactRow["attributes"], { byId }: Attributes): Record<string, Scalar> {
   const shown = Object.entries(values).flatMap(([id, value]) => {
     const definition = byId.get(id);
-    return definition ? [[definition.key, value] as const] : [];
+    return definition ? [[definition.key, shownValue(value, definition.body.type)] as const] : [];
   });
   return Object.fromEntries(shown);
 }

@@ -1,6 +1,6 @@
 import { shownSubscription } from "../decisions/definition-writes.ts";
 import { findTopicIssues, keysIn } from "../decisions/named-definitions.ts";
-import { watchName } from "../decisions/watches.ts";
+import { watchName } from "../decisions/watch-plans.ts";
 import { define, listDefinitions, type DraftOf } from "./index.ts";
 import { subscriptionDefinitionStruct } from "../input/definition-structs.ts";
 import { issueOf, parse, refuse } from "../input/shapes.ts";

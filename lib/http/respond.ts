@@ -196,7 +196,11 @@ function answerOrReport<Answered>(
   answer: (error: TrackerError) => Answered,
 ): Answered {
   try {
-    if (isTrackerError(thrown) && metCodes.includes(thrown.code)) return answer(thrown);
+    if (isTrackerError(thrown) && metCodes.includes(thrown.code)) {
+      const answered = answer(thrown);
+      if (thrown.code === "definition_unknown") report(thrown, call, onError);
+      return answered;
+    }
   } catch {
     // Something that only looks like a TrackerError cannot be answered as one: report it as unexpected.
   }

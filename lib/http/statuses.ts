@@ -30,6 +30,7 @@ const met = {
   secret_not_found: 404,
   definition_not_found: 404,
   definition_in_use: 409,
+  definition_unknown: 500,
   api_key_not_found: 404,
   last_admin_key: 409,
   changes_expired: 410,

@@ -4,7 +4,7 @@ import { operandsMax, valueMaxBytes } from "../model/limits.ts";
 import { fieldTypes, operatorsOf, type Operator } from "../model/rules.ts";
 import { flag, oneOf, textOf } from "./fields.ts";
 import { definitionKeyStruct } from "./identifiers.ts";
-import { normalizePeriod, periodStruct } from "./periods.ts";
+import { normalizePeriod, periodOfTimeStruct } from "./periods.ts";
 import { problem, scalarProblem } from "./problems.ts";
 import {
   choice,
@@ -26,7 +26,7 @@ const anyListStruct = listOf(anythingStruct, { countMax: operandsMax });
 /** Copies the value of any rule, before its operator is known: a list, a period or a scalar. */
 export const operandCopyStruct: Input<unknown> = structOf(
   {},
-  (value, context) => (Array.isArray(value) ? anyListStruct : periodStruct).coercer(value, context),
+  (value, context) => (Array.isArray(value) ? anyListStruct : periodOfTimeStruct).coercer(value, context),
   () => [],
 );
 
@@ -68,7 +68,7 @@ const operands: Operands = {
   greater_than: numberStruct,
   less_than: numberStruct,
   between: betweenStruct,
-  within: periodStruct,
+  within: periodOfTimeStruct,
 };
 
 const textOperands: Operands = { ...operands, equals: textStruct, one_of: listed(textStruct) };
@@ -112,17 +112,19 @@ export const fieldRuleStruct: Input<FieldRule> = choice(Object.values(fieldRules
   return name ? fieldRules[fieldTypes[name]] : unknownFieldStruct;
 });
 
-const attributeOperators = [...new Set([...operatorsOf.text, ...operatorsOf.number, ...operatorsOf.boolean])];
+const propertyOperators = [...new Set([...operatorsOf.text, ...operatorsOf.number, ...operatorsOf.boolean])];
 
-/** A test of an attribute or a property. `findRuleIssues` compares operator and value with the attribute's type. */
-export function valueTestOf<T>(fields: Fields, coercer?: Input<T>["coercer"]): Input<T> {
-  return testOf(fields, attributeOperators, operands, coercer);
+/** A test of a property, beside other fields. */
+export function propertyTestOf<T>(fields: Fields, coercer: Input<T>["coercer"]): Input<T> {
+  return testOf(fields, propertyOperators, operands, coercer);
 }
 
-export const attributeRuleStruct: Input<AttributeRule> = valueTestOf({
-  kind: chosen("attribute"),
-  key: definitionKeyStruct,
-});
+/** `findRuleIssues` compares operator and value with the attribute's type. */
+export const attributeRuleStruct: Input<AttributeRule> = testOf(
+  { kind: chosen("attribute"), key: definitionKeyStruct },
+  [...propertyOperators, "within"],
+  operands,
+);
 
 export const checklistRuleStruct: Input<ChecklistRule> = shape({
   kind: chosen("checklist_completed"),

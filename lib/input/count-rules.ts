@@ -1,7 +1,7 @@
 /** Structs of the rules about the number of events. */
 import { conditionsPerWhereMax, keyMaxBytes } from "../model/limits.ts";
 import type { CountRule, PropertyCondition } from "../model/types.ts";
-import { anythingStruct, normalizeOperand, operandCopyStruct, valueTestOf } from "./contact-rules.ts";
+import { anythingStruct, normalizeOperand, operandCopyStruct, propertyTestOf } from "./contact-rules.ts";
 import { textOf, wholeNumber } from "./fields.ts";
 import { eventKeyStruct } from "./identifiers.ts";
 import { normalizePeriod, periodWithStartStruct } from "./periods.ts";
@@ -18,7 +18,7 @@ const propertyStruct = textOf(
   { pattern: String.raw`^(?:[^:,]|,[\s\S]|$)` },
 );
 const copied = { property: anythingStruct, operator: anythingStruct, value: operandCopyStruct };
-export const conditionStruct: Input<PropertyCondition> = valueTestOf<PropertyCondition>(
+export const conditionStruct: Input<PropertyCondition> = propertyTestOf<PropertyCondition>(
   { property: propertyStruct },
   shape<{ [Name in keyof typeof copied]: unknown }>(copied).coercer,
 );

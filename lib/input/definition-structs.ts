@@ -18,13 +18,13 @@ import { among, flag, label, link, oneOf, url, wholeNumber } from "./fields.ts";
 import { pageFields } from "./pages.ts";
 import { whenStruct } from "./checklist-rules.ts";
 import { ruleStruct } from "./rules.ts";
-import { valueTypes, type EventTypeDefinition, type PropertyType } from "../model/declarations.ts";
+import { valueTypes, type EventTypeDefinition, type PropertyType, type ScalarType } from "../model/declarations.ts";
 
-const types = Object.keys(valueTypes) as model.AttributeType[];
+const types = Object.keys(valueTypes) as ScalarType[];
 
 export const attributeDefinitionStruct: Input<model.AttributeDefinition> = shape({
   key: definitionKeyStruct,
-  type: oneOf(types),
+  type: oneOf<model.AttributeType>([...types, "date"]),
   name: optional(nullable(label(limits.textMaxBytes))),
 });
 

@@ -1,33 +1,55 @@
-import type { Period, PeriodWithStart } from "../model/types.ts";
-import { timeStruct, wholeNumber } from "./fields.ts";
 import { periodUnitsMax } from "../model/limits.ts";
+import { endsOf, unitOf, type Ends, type Length } from "../model/periods.ts";
 import { formatTime } from "../model/times.ts";
-import { spanOf, unitOf, type Ends, type Unit } from "../model/rules.ts";
+import type { Period, PeriodOfTime, PeriodWithStart, PlainPeriod } from "../model/types.ts";
+import { timeStruct, wholeNumber } from "./fields.ts";
 import { choice, leftOut, optional, refined, shape, type Input } from "./shapes.ts";
 
 /** Copies a valid period, with its times as texts. */
-export function normalizePeriod<Given extends Period>(period: Given): Given {
-  if (unitOf(period as Partial<Record<Unit, number>>)) return { ...period };
-  const { from, to } = spanOf(period, 0);
-  return { ...(from !== null && { from: formatTime(from) }), ...(to !== null && { to: formatTime(to) }) } as Given;
+export function normalizePeriod<Given extends PeriodOfTime>(period: Given): Given {
+  const { from, to } = endsOf(period as Ends);
+  return {
+    ...period,
+    ...(from !== null && { from: formatTime(from) }),
+    ...(to !== null && { to: formatTime(to) }),
+  };
 }
 
 const unitsStruct = wholeNumber(1, periodUnitsMax);
 const other = leftOut(
   "invalid_format",
-  "Must be left out: a period has one of days, hours and minutes, or from and to.",
+  "Must be left out: a period has one of days, hours, minutes, next and ago, or from and to.",
 );
-const others = { days: other, hours: other, minutes: other, from: other, to: other };
+const others = { days: other, hours: other, minutes: other, from: other, to: other, next: other, ago: other };
 const lengths = {
   days: shape<{ days: number }>({ ...others, days: unitsStruct }),
   hours: shape<{ hours: number }>({ ...others, hours: unitsStruct }),
   minutes: shape<{ minutes: number }>({ ...others, minutes: unitsStruct }),
 };
 
-/** A period: one of the lengths, or the ends. */
-function periodOf<Given extends Period>(ends: Input<Ends>): Input<Given> {
-  const structs = [...Object.values(lengths), ends];
-  return choice(structs, (fields) => lengths[unitOf(fields)!] ?? ends, lengths.days.coercer);
+const noUnit = { message: "too_short", explanation: "Must have days, hours or minutes." } as const;
+const noLength = refined(shape<object>({}), () => [{ path: [], ...noUnit }]);
+
+/** A length of time. */
+export const lengthStruct: Input<Length> = choice(
+  Object.values(lengths),
+  (fields) => lengths[unitOf(fields)!] ?? noLength,
+  lengths.days.coercer,
+);
+
+const ago = { ago: shape<{ ago: Length }>({ ...others, ago: lengthStruct }) };
+const agoOrNext = { ...ago, next: shape<{ next: Length }>({ ...others, next: lengthStruct }) };
+const copied = shape<object>({ ...others, ago: lengthStruct, next: lengthStruct });
+
+/** A period: one of the lengths, the ends, or one of the others. */
+function periodOf<Given extends PeriodOfTime>(ends: Input<Ends>, more: Partial<typeof agoOrNext> = {}): Input<Given> {
+  const structs = [...Object.values(lengths), ends, ...Object.values(more)];
+  const names = Object.keys(more) as (keyof typeof more)[];
+  return choice(
+    structs,
+    (fields) => lengths[unitOf(fields)!] ?? more[names.find((name) => fields[name] !== undefined)!] ?? ends,
+    copied.coercer,
+  );
 }
 
 const noEnds = { message: "too_short", explanation: "Must have days, hours or minutes, or from or to." } as const;
@@ -36,16 +58,20 @@ const beforeFrom = { message: "out_of_range", explanation: "Must not be before f
 const endsStruct = refined(
   shape<Ends>({ from: optional(timeStruct), to: optional(timeStruct) }),
   (ends) => {
-    const { from, to } = spanOf(ends as Period, 0);
+    const { from, to } = endsOf(ends);
     if (from === null && to === null) return [{ path: [], ...noEnds }];
     return from === null || to === null || from <= to ? [] : [{ path: ["to"], ...beforeFrom }];
   },
   { minProperties: 1 },
 );
 
-export const periodStruct: Input<Period> = periodOf(endsStruct);
+export const plainPeriodStruct: Input<PlainPeriod> = periodOf(endsStruct);
 
-/** The shapes of a period, one of which it has. */
+export const periodStruct: Input<Period> = periodOf(endsStruct, ago);
+
+export const periodOfTimeStruct: Input<PeriodOfTime> = periodOf(endsStruct, agoOrNext);
+
+/** The shapes of a plain period, one of which it has. */
 export const periodShapes: readonly Input<object>[] = [
   ...Object.values(lengths),
   endsStruct,

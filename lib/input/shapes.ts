@@ -184,7 +184,12 @@ export function valuesByName<T, Values extends Readonly<Record<string, T | undef
   item: Input<T>,
   countMax: number,
 ): Input<Values> {
-  const copy = (value: unknown): unknown => (isPlainObject(value) ? copyOwn(value) : value);
+  const copy: Input<Values>["coercer"] = (value, context) => {
+    if (!isPlainObject(value)) return value;
+    const copied = copyOwn(value);
+    if (item.coercer !== same) for (const key of Object.keys(copied)) copied[key] = item.coercer(copied[key], context);
+    return copied;
+  };
   return structOf<Values>({ values: item, maxProperties: countMax }, copy, (value, context) => {
     if (!isPlainObject(value)) return [failureOf(absence(value) ?? "wrong_type", "an object")];
     const failures: Failure[] = [];

@@ -1,3 +1,4 @@
+import { isDate } from "node:util/types";
 import { definitionKeyStruct, emailStruct, eventKeyStruct, externalIdStruct } from "./identifiers.ts";
 import {
   leaf,
@@ -39,8 +40,14 @@ export const parseId: Parser = parserOf("id", idText);
 
 export const clearable = <T>(struct: Input<T>): Input<T | null | undefined> => optional(nullable(struct));
 // No limit here: the limit counts the contact's attributes after the merge, which the storage knows.
-export const customAttributesStruct: Input<Record<string, Scalar | null | undefined>> = valuesByName(
-  nullable(scalarStruct),
+export const customAttributesStruct: Input<Record<string, Scalar | Date | null | undefined>> = valuesByName(
+  nullable(
+    structOf<Scalar | Date>(
+      scalarStruct.schema,
+      (value) => (isDate(value) ? new Date(value) : value),
+      (value, context) => (isDate(value) ? [] : scalarStruct.find(value, context)),
+    ),
+  ),
   Infinity,
 );
 

@@ -16,6 +16,7 @@ import type {
   KeyedEventOf,
   KeyOf,
   NewContactOf,
+  PutContactOf,
   SubscriptionOf,
 } from "../model/typed.ts";
 import type { AudienceOf, ChecklistOf, RuleOf } from "../model/typed-rules.ts";
@@ -29,8 +30,7 @@ import type {
   ListedSubscription,
   Page,
   PageRequest,
-  Period,
-  PutContact,
+  PlainPeriod,
   RecentEvent,
   StoredEvent,
   Tracked,
@@ -57,7 +57,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
      */
     upsertMany: WriteContacts<ItemSource<NewContactOf<Defined>>, Defined>;
     /** Puts contacts as `upsertMany` upserts them. Each item has its externalId. */
-    putMany: WriteContacts<ItemSource<PutContact<AttributesOf<Defined>>>, Defined>;
+    putMany: WriteContacts<ItemSource<PutContactOf<Defined>>, Defined>;
     /**
      * Yields the contacts of `list`, in pages of 1,000 unless `limit` says otherwise. A contact that exists from the first page to
      * the last is yielded exactly once, whatever is written meanwhile. Each `next` may throw what `list` rejects with.
@@ -159,7 +159,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
      */
     progress(externalId: string): Promise<ChecklistProgress[]>;
     /** How many contacts completed each item; with a period, of those that completed the first in it. `definition_not_found`. */
-    counts(checklistKey: KeyOf<"checklists", Defined>, began?: Period): Promise<ItemCount[]>;
+    counts(checklistKey: KeyOf<"checklists", Defined>, began?: PlainPeriod): Promise<ItemCount[]>;
     /**
      * Completes an item by hand; completing it again changes nothing. `contact_not_found`. `definition_not_found` if the
      * checklist or the item does not exist. `invalid_input` with the issue `automatic_item` if events complete the item.

@@ -43,7 +43,7 @@ export const emptyPlainFields: Readonly<Record<PlainContactField, null>> = {
 };
 
 /** The input of `contacts.update`. A field that is absent or `undefined` keeps its value; `null` clears it. */
-export interface ContactChanges<CustomAttributes = Record<string, Scalar>> {
+export interface ContactChanges<CustomAttributes = Record<string, Scalar | Date>> {
   email?: string | undefined;
   /** Once set, it no longer follows the email, even if both are equal. `null` makes it follow the email again. */
   externalId?: string | null | undefined;
@@ -55,12 +55,15 @@ export interface ContactChanges<CustomAttributes = Record<string, Scalar>> {
   plan?: string | null | undefined;
   /** A `Date`, or an ISO 8601 date-time with a zone. Fractions of a millisecond are cut off. */
   signedUpAt?: string | Date | null | undefined;
-  /** Merged key by key with the stored values; `null` removes a value. Every key must be defined with `attributes.define`. */
+  /**
+   * Merged key by key with the stored values; `null` removes a value. Every key must be defined with `attributes.define`. A date is a
+   * `Date`, or an ISO 8601 date-time with a zone, or a date alone, whose first millisecond in UTC it is.
+   */
   customAttributes?: { [Key in keyof CustomAttributes]?: CustomAttributes[Key] | null | undefined } | undefined;
 }
 
 /** An item of `contacts.putMany`: the contact's own externalId, and the fields to set. A new contact needs an email. */
-export interface PutContact<CustomAttributes = Record<string, Scalar>> extends Omit<
+export interface PutContact<CustomAttributes = Record<string, Scalar | Date>> extends Omit<
   ContactChanges<CustomAttributes>,
   "externalId"
 > {
@@ -68,12 +71,15 @@ export interface PutContact<CustomAttributes = Record<string, Scalar>> extends O
 }
 
 /** The fields of `contacts.put`. */
-export type PutFields<CustomAttributes = Record<string, Scalar>> = Omit<PutContact<CustomAttributes>, "externalId"> & {
+export type PutFields<CustomAttributes = Record<string, Scalar | Date>> = Omit<
+  PutContact<CustomAttributes>,
+  "externalId"
+> & {
   /** The same externalId again. */
   externalId?: string | undefined;
 };
 
 /** The input of `contacts.upsert`: the contact's email, and the fields to set. */
-export interface NewContact<CustomAttributes = Record<string, Scalar>> extends ContactChanges<CustomAttributes> {
+export interface NewContact<CustomAttributes = Record<string, Scalar | Date>> extends ContactChanges<CustomAttributes> {
   email: string;
 }

@@ -11,11 +11,14 @@ export function includesAccess(access: Access, needed: Access): boolean {
   return accesses.indexOf(access) >= accesses.indexOf(needed);
 }
 
-/** The type of an attribute's values. */
-export type AttributeType = "text" | "number" | "boolean";
+/** The type of a value that is stored as it is given. */
+export type ScalarType = "text" | "number" | "boolean";
+
+/** The type of an attribute's values. A `date` is a point in time. */
+export type AttributeType = ScalarType | "date";
 
 /** The type of a declared event property. With `?` it may be left out. */
-export type PropertyType = AttributeType | `${AttributeType}?`;
+export type PropertyType = ScalarType | `${ScalarType}?`;
 
 /** A kind of event. Defining the same key again replaces name and properties; events recorded before stay as they are. */
 export interface EventTypeDefinition {
@@ -43,7 +46,7 @@ export interface EventTypeUsage {
 }
 
 /** The types of values: `name` is the result of `typeof`, and `words` describes the type in messages. */
-export const valueTypes: Readonly<Record<AttributeType, { name: string; words: string }>> = {
+export const valueTypes: Readonly<Record<ScalarType, { name: string; words: string }>> = {
   text: { name: "string", words: "text" },
   number: { name: "number", words: "a number" },
   boolean: { name: "boolean", words: "a boolean" },

@@ -1,14 +1,5 @@
 import type { TextContactField } from "./contact-types.ts";
-
-/**
- * With `days` (of 24 hours), `hours` or `minutes`: from that long ago (included) on, without an end. Otherwise from `from` (included)
- * to `to` (excluded), of which one can be left out. Times are a `Date`, or an ISO 8601 date-time with a zone.
- */
-export type Period = PeriodWithStart | { from?: undefined; to: string | Date };
-
-/** A period that has a beginning. */
-export type PeriodWithStart =
-  { days: number } | { hours: number } | { minutes: number } | { from: string | Date; to?: string | Date | undefined };
+import type { Period, PeriodOfTime, PeriodWithStart } from "./periods.ts";
 
 /**
  * Selects the events that a rule counts. With a period: the kept events of that period that fulfil all conditions of `where`,
@@ -43,7 +34,7 @@ export type TextTest =
   | { operator: "equals" | "contains" | "starts_with" | "ends_with"; value: string }
   | { operator: "one_of"; value: readonly string[] }
   | IsSet;
-type TimeTest = { operator: "within"; value: Period } | IsSet;
+export type TimeTest = { operator: "within"; value: PeriodOfTime } | IsSet;
 export type NumberTest =
   | { operator: "equals" | "greater_than" | "less_than"; value: number }
   | { operator: "one_of"; value: readonly number[] }
@@ -63,7 +54,7 @@ export type FieldRule =
  * A rule about a custom attribute, with an operator of the attribute's type; `between` includes both ends. An attribute that is
  * not set fulfils only `is_set: false`.
  */
-export type AttributeRule = { kind: "attribute"; key: string } & (TextTest | NumberTest | BooleanTest);
+export type AttributeRule = { kind: "attribute"; key: string } & (TextTest | NumberTest | BooleanTest | TimeTest);
 
 /**
  * A condition on a property of an event, with the operators of attributes. A property that the event lacks fulfils only

@@ -1,35 +1,8 @@
-/** Reads the parts of rules and of periods. */
+/** Reads the parts of rules. */
 import { contactFieldNames, contactFields } from "./contact-fields.ts";
 import type { TextContactField } from "./contact-types.ts";
-import { parseTime } from "./times.ts";
-import type { AttributeType, CountRule, FieldRule, Period, Rule, SimpleRule } from "./types.ts";
-
-const unitMs = { days: 86_400_000, hours: 3_600_000, minutes: 60_000 };
-export type Unit = keyof typeof unitMs;
-const unitNames = Object.keys(unitMs) as Unit[];
-
-export interface Ends {
-  from?: string | Date | undefined;
-  to?: string | Date | undefined;
-}
-
-export function unitOf(period: Partial<Record<Unit, unknown>>): Unit | undefined {
-  return unitNames.find((name) => period[name] !== undefined);
-}
-
-function momentOf(moment: string | Date | undefined): number | null {
-  return moment === undefined ? null : (parseTime(moment) as number);
-}
-
-/** The span of a period in milliseconds since the Unix epoch: `from` included, `to` excluded; `null` for an open end. */
-export function spanOf(period: Period, now: number): { from: number | null; to: number | null } {
-  const lengths = period as Partial<Record<Unit, number>>;
-  const unit = unitOf(lengths);
-  // The period has a length in the unit found. It has no upper end: an event can have happened a little ahead of our clock.
-  if (unit) return { from: now - lengths[unit]! * unitMs[unit], to: null };
-  const { from, to } = period as Ends;
-  return { from: momentOf(from), to: momentOf(to) };
-}
+import { spanOf } from "./periods.ts";
+import type { AttributeType, CountRule, FieldRule, Rule, SimpleRule } from "./types.ts";
 
 /** Complete by its type: the compiler asks whether a new kind counts. */
 const countRuleKinds: Readonly<Record<CountRule["kind"], true>> = {
@@ -68,6 +41,7 @@ export const operatorsOf: Readonly<Record<AttributeType | "time", readonly Opera
   text: ["equals", "one_of", "is_set", "contains", "starts_with", "ends_with"],
   number: ["equals", "one_of", "is_set", "greater_than", "less_than", "between"],
   boolean: ["equals", "is_set"],
+  date: ["is_set", "within"],
   time: ["is_set", "within"],
 };
 

@@ -15,6 +15,13 @@ export function parseTime(value: string | Date): number | "invalid_format" | "ou
   return milliseconds < firstMs || milliseconds > lastMs ? "out_of_range" : milliseconds;
 }
 
+const dateAlone = /^\d{4}-\d\d-\d\d$/;
+
+/** Like `parseTime`, but a date alone is its first millisecond in UTC. */
+export function parseDate(value: string | Date): ReturnType<typeof parseTime> {
+  return parseTime(typeof value === "string" && dateAlone.test(value) ? `${value}T00:00Z` : value);
+}
+
 let parsed = { text: "", milliseconds: NaN };
 
 /** Keeps the last result: the time of an event is checked, and then read. */

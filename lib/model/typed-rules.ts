@@ -1,5 +1,13 @@
 /** The types of rules, audiences and checklists about what the literal of `definitions` lists. */
-import type { BooleanTest, CountRule, LastingRule, NumberTest, PropertyCondition, TextTest } from "./rule-types.ts";
+import type {
+  BooleanTest,
+  CountRule,
+  LastingRule,
+  NumberTest,
+  PropertyCondition,
+  TextTest,
+  TimeTest,
+} from "./rule-types.ts";
 import type { AttributesOf, DeclaredProperties, KeyOf, Listed, Plain, SubscriptionOf } from "./typed.ts";
 import type {
   AttributeRule,
@@ -23,7 +31,7 @@ export type RuleOf<Defined extends Definitions> = [string, string, string] exten
   ? Rule
   : RuleAbout<
       KeyOf<"events", Defined>,
-      AttributesOf<Defined>,
+      AttributesOf<Defined, Date>,
       KeyOf<"checklists", Defined>,
       EventPropertiesOf<Listed<"events", Defined>>
     >;
@@ -76,7 +84,14 @@ type AttributeRuleAbout<Attributes> = string extends keyof Attributes
   ? AttributeRule
   : { [Key in keyof Attributes]-?: { kind: "attribute"; key: Key } & TestOf<Attributes[Key]> }[keyof Attributes];
 
-type TestOf<Value> = Value extends string ? TextTest : Value extends number ? NumberTest : BooleanTest;
+// A date is a `Date` in the types of rules alone, which tell it from a text.
+type TestOf<Value> = Value extends string
+  ? TextTest
+  : Value extends number
+    ? NumberTest
+    : Value extends Date
+      ? TimeTest
+      : BooleanTest;
 
 /** An audience whose rule is about what the definitions list. */
 export type AudienceOf<Defined extends Definitions> = Plain<

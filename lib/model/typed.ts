@@ -1,5 +1,6 @@
 /** Derives the types of a tracker's methods from the literal of `definitions`. A kind that it omits accepts any key. */
 import type * as changes from "./change-types.ts";
+import type { ScalarType } from "./declarations.ts";
 import type {
   AttributeType,
   Contact,
@@ -10,6 +11,7 @@ import type {
   NewEvent,
   PageRequest,
   PropertyType,
+  PutContact,
   Scalar,
   SubscriptionDefinition,
 } from "./types.ts";
@@ -39,16 +41,24 @@ type ItemKeyIn<Definition, Checklist extends string> = Definition extends {
 export type ContactOf<Defined extends Definitions> = Contact<AttributesOf<Defined>>;
 
 /** The input of `contacts.upsert`. */
-export type NewContactOf<Defined extends Definitions> = NewContact<AttributesOf<Defined>>;
+export type NewContactOf<Defined extends Definitions> = NewContact<GivenAttributesOf<Defined>>;
 
-/** The values of a contact's attributes. */
-export type AttributesOf<Defined extends Definitions> =
+/** An item of `contacts.putMany`. */
+export type PutContactOf<Defined extends Definitions> = PutContact<GivenAttributesOf<Defined>>;
+
+/** The values of a contact's attributes. `Dates` is the type of a date: as answered by default. */
+export type AttributesOf<Defined extends Definitions, Dates = string> =
   string extends KeyOf<"attributes", Defined>
-    ? Record<string, Scalar>
-    : Plain<{ [Attribute in Listed<"attributes", Defined> as KeyIn<Attribute>]?: ValueIn<Attribute> }>;
+    ? Record<string, Scalar | Dates>
+    : Plain<{ [Attribute in Listed<"attributes", Defined> as KeyIn<Attribute>]?: ValueIn<Attribute, Dates> }>;
+
+/** The values of a contact's attributes as a write takes them. */
+export type GivenAttributesOf<Defined extends Definitions> = AttributesOf<Defined, string | Date>;
 
 export type KeyIn<Definition> = Definition extends { key: infer Key extends string } ? Key : never;
-type ValueIn<Attribute> = Attribute extends { type: infer Type extends AttributeType } ? Values[Type] : never;
+type ValueIn<Attribute, Dates> = Attribute extends { type: infer Type extends AttributeType }
+  ? (Values & { date: Dates })[Type]
+  : never;
 
 interface Values {
   text: string;
@@ -107,16 +117,15 @@ export type EventPageOf<Defined extends Definitions> = PageRequest & {
 
 export type DeclaredProperties<Declared extends Record<string, PropertyType>> = Plain<
   {
-    [Name in keyof Declared as Declared[Name] extends AttributeType ? Name : never]: ValueOf<Declared[Name]>;
+    [Name in keyof Declared as Declared[Name] extends ScalarType ? Name : never]: ValueOf<Declared[Name]>;
   } & {
-    [Name in keyof Declared as Declared[Name] extends AttributeType ? never : Name]?:
-      ValueOf<Declared[Name]> | undefined;
+    [Name in keyof Declared as Declared[Name] extends ScalarType ? never : Name]?: ValueOf<Declared[Name]> | undefined;
   }
 >;
 
-type ValueOf<Type extends PropertyType> = Type extends `${infer Required extends AttributeType}?`
+type ValueOf<Type extends PropertyType> = Type extends `${infer Required extends ScalarType}?`
   ? Values[Required]
-  : Values[Extract<Type, AttributeType>];
+  : Values[Extract<Type, ScalarType>];
 
 /** A subscription to events and audiences that the definitions list. */
 export type SubscriptionOf<Defined extends Definitions> = SubscriptionDefinition<

@@ -7,6 +7,7 @@ import type { SubscriptionDefinition } from "./subscription-types.ts";
 export type * from "./checklist-types.ts";
 export type * from "./contact-types.ts";
 export type { Access, AttributeType, EventTypeDefinition, EventTypeUsage, PropertyType } from "./declarations.ts";
+export type * from "./periods.ts";
 export type * from "./rule-types.ts";
 export type * from "./subscription-types.ts";
 

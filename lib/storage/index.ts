@@ -106,13 +106,14 @@ export { beginPage, fillPage, type OpenPage } from "../decisions/pages.ts";
 export { createLine, namesOfContact, namesOfEvent, namesOfUpdate, type Line } from "../decisions/order.ts";
 export {
   createWatcher,
+  moveFirst,
   namesOfCompletion,
   namesOfContactChange,
   namesOfEventKey,
-  planWatches,
   positionAt,
   type Edit,
   type Watcher,
 } from "../decisions/watches.ts";
+export { planWatches } from "../decisions/watch-plans.ts";
 export { addSecret, newWebhook, signingSecrets, withoutSecret } from "../decisions/webhooks.ts";
 export { wholeMinute } from "../decisions/rate-limit.ts";

@@ -16,9 +16,11 @@
  * - An evaluation counts the events that are stored, and the event of the write. Removing events evaluates no contact: the next sweep
  *   finds the contacts that enter or leave because of the removal.
  * - In a caller's transaction with an older snapshot the evaluation may miss what others have recorded since. Sweeps correct it.
+ * - A write that touches a rule which a later version has defined throws `definition_unknown` and writes nothing. Such a rule is
+ *   touched by a new contact, and by the fields, events and checklists that it names in the parts that this version knows.
  * - The memberships of a contact that is deleted are removed, without changes.
  */
-import type { ChecklistItem, Rule } from "../model/types.ts";
+import type { AttributeType, ChecklistItem, Rule } from "../model/types.ts";
 
 /** The methods that watch audiences. */
 export interface WatchStorage {
@@ -32,6 +34,7 @@ export interface WatchStorage {
    * Runs a step of the first pass of some watch: evaluates the next contacts, in order of id, under their locks. First moves the clock
    * of the watch up to `now`. Also removes some memberships of watches that have ended. A step ends before a contact that
    * another transaction has locked. Resolves with `false` if there is nothing to do now. Several processes may call it at once.
+   * Throws `definition_unknown` if only watches whose rules a later version has defined are left.
    */
   beginWatches(now: number): Promise<boolean>;
 
@@ -45,7 +48,8 @@ export interface WatchStorage {
    * Runs a step of a sweep: evaluates the next contacts whose memberships in the ready watches of the workspace differ. First moves
    * the clocks of the watches up to `now`. Compares without locks, and leaves out a contact that another transaction has locked.
    * The step begins after the last `position` of these watches. At its end it stores the position that it reached in all of them,
-   * `null` after the last contact. The next call begins there, in any process. Resolves with whether contacts are left.
+   * `null` after the last contact. The next call begins there, in any process. Resolves with whether contacts are left. Throws
+   * `definition_unknown`, and evaluates none, if a later version has defined one of the rules.
    */
   sweep(workspace: string, now: number): Promise<boolean>;
 }
@@ -53,7 +57,8 @@ export interface WatchStorage {
 /** The rule of an audience, and the parts of the named definitions that decide who fulfils it. */
 export interface WatchedRule {
   rule: Rule;
-  attributes: readonly { key: string; id: string }[];
+  /** `body` is absent for the types of 0.2.0, which compares watched rules as texts. */
+  attributes: readonly { key: string; id: string; body?: { type: AttributeType } }[];
   checklists: readonly { key: string; id: string; items: readonly Pick<ChecklistItem, "key" | "when">[] }[];
   /** The id of the only subscription that takes the changes of this watch. Absent if subscriptions share the watch. */
   own?: string;

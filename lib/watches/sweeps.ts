@@ -15,8 +15,7 @@ type SweepTimes = Map<string, number>;
 
 /** Runs all first passes, and the sweeps that are due. With 0 as `sweepMs` all sweeps are due. */
 export async function sweepOnce(sweeping: Sweeping, sweepMs: number): Promise<void> {
-  await beginWatches(sweeping);
-  await sweepDue(sweeping, sweepMs, 1, new Map());
+  await beginAndSweep(sweeping, sweepMs, 1, new Map());
 }
 
 /** Runs first passes and sweeps until the signal is aborted, with `pause` in between. Calls `report` with each error, and goes on. */
@@ -30,12 +29,20 @@ export async function sweepUntil(
   const tookMs: SweepTimes = new Map();
   while (!signal.aborted) {
     try {
-      await beginWatches(sweeping);
-      await sweepDue(sweeping, sweepMs(), sweepRestTimes, tookMs);
+      await beginAndSweep(sweeping, sweepMs(), sweepRestTimes, tookMs);
     } catch (error) {
       if (!signal.aborted) report(error);
     }
     if (!signal.aborted) await pause();
+  }
+}
+
+/** Sweeps also if a first pass fails. */
+async function beginAndSweep(...[sweeping, ...due]: Parameters<typeof sweepDue>): Promise<void> {
+  try {
+    await beginWatches(sweeping);
+  } finally {
+    await sweepDue(sweeping, ...due);
   }
 }
 

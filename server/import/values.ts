@@ -17,6 +17,7 @@ const booleans: Readonly<Record<string, boolean>> = { true: true, false: false, 
 
 /** Converts the value to its defined type. Returns a value that cannot be converted unchanged, so that the write refuses it. */
 export function valueOf(value: unknown, type: AttributeType | undefined): unknown {
+  if (type === "date") return timeOf(value);
   if (type === "text") return typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof value !== "string") return value;
   if (type === "number") return /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value) ? Number(value) : value;

@@ -35,6 +35,14 @@ suite("after an error of the storage", (test) => {
     assert.deepEqual(contexts, [{ request }]);
   });
 
+  test("a definition of a later version is answered as such, and onError is told", async () => {
+    const told: unknown[] = [];
+    const error = new TrackerError("definition_unknown");
+    const client = await openFaulty({ findContact: rejecting(error) }, { onError: (one) => told.push(one) });
+    assertRefused(await client.get("/contacts/u_1"), 500, "definition_unknown");
+    assert.deepEqual(told, [error]);
+  });
+
   for (const [status, error] of [
     [500, secret],
     [503, new TrackerError("storage_unavailable")],

@@ -55,9 +55,10 @@ const told: readonly (readonly [RegExp, string])[] = [
   [/^component New(Contact|ApiKey) went$/, "`NewContact` and `NewApiKey` are `ContactInput` and `ApiKeyInput`"],
   [/export_too_large$|export: 422 is new$/, "Over HTTP an export of a contact over 32 MiB is `export_too_large`: 422"],
   [
-    /(secret_not_found|secrets_taken|subscription_conflict)$|subscriptions\/\{key\}: 409 is new$/,
-    "New error codes: `subscription_conflict`, `secrets_taken` and `secret_not_found`",
+    /(secret_not_found|secrets_taken|subscription_conflict|definition_unknown)$|subscriptions\/\{key\}: 409 is new$/,
+    "New error codes: `subscription_conflict`, `secrets_taken`, `secret_not_found` and `definition_unknown`",
   ],
+  [/^AttributeDefinition answered\.type: date$/, "Attributes have a new type, `date`"],
   [/email: pattern$/, "no pattern has `\\p`"],
   [/\.(replayed|on\.\w+): another value$/, "`const: true` beside `success` is `type: boolean`"],
   [/(signedUpAt|createdAt|expiresAt|period\.from|period\.to): format$/, "`format: date-time`"],

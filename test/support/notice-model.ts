@@ -19,10 +19,13 @@ import {
   dayMs,
 } from "../../adapters/storage-contract/drafts.ts";
 import { beginAll, changesOf, emailOf, sweepAll } from "../../adapters/storage-contract/watching.ts";
-import { checklist, rules } from "./notice-rules.ts";
+import { attribute, checklist, rules } from "./notice-rules.ts";
 
 const audiences = ["first", "second", "third"];
-const definitions = { attributes: new Map(), checklists: new Map([[checklist.key, checklist]]) };
+const definitions = {
+  attributes: new Map([[attribute.key, attribute]]),
+  checklists: new Map([[checklist.key, checklist]]),
+};
 const contactCount = 12;
 
 export interface NoticeModel {
@@ -99,7 +102,10 @@ export async function assertNoticed({ storage, openAnother, operations, random }
 
   function writeContact(silent: boolean): Promise<unknown> {
     const plan = random() < 0.5 ? "pro" : null;
-    const draft = contactDraft({ ...anyEmail(), id: newId(now), at: now, fields: { plan } });
+    // Around the edges of the rules to the millisecond, also where the contact is a member already.
+    const trialEnds = now + (below(8) - 4) * 12 * 3_600_000 + below(3) - 1;
+    const attributes = random() < 0.7 && { attributes: { [attribute.id]: random() < 0.9 ? trialEnds : null } };
+    const draft = contactDraft({ ...anyEmail(), id: newId(now), at: now, fields: { plan }, ...attributes });
     return storage.upsertContacts([{ ...draft, ...(silent && { notify: false }) }]);
   }
 
@@ -161,7 +167,7 @@ export async function assertNoticed({ storage, openAnother, operations, random }
     for (const key of audiences) assert.deepEqual([...membersOf(key)].sort(), [...(await recount(key))].sort(), key);
   }
 
-  accepted(await storage.putDefinition(checklist));
+  for (const draft of [attribute, checklist]) accepted(await storage.putDefinition(draft));
   for (const key of audiences) {
     chosen.set(key, rules[0]!);
     accepted(await storage.putDefinition(audienceDraft({ key, rule: rules[0]! })));

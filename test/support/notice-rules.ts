@@ -1,7 +1,7 @@
-/** The rules of watched audiences, and the checklist that some of them name. */
-import { checklistDraft } from "../../adapters/storage-contract/drafts.ts";
-import type { Rule } from "../../lib/model/types.ts";
-import type { ChecklistRow } from "../../lib/storage/rows.ts";
+/** The rules of watched audiences, and the definitions that some of them name. */
+import { checklistDraft, definitionDraft } from "../../adapters/storage-contract/drafts.ts";
+import type { PeriodOfTime, Rule } from "../../lib/model/types.ts";
+import type { AttributeRow, ChecklistRow } from "../../lib/storage/rows.ts";
 
 const withinDays = (eventKey: string, days: number): Rule => ({
   kind: "last_done_within",
@@ -13,6 +13,8 @@ const totalAbove = (value: number) => [{ property: "total", operator: "greater_t
 const isPaid = [{ property: "paid", operator: "is_set", value: true }] as const;
 const isPro: Rule = { kind: "field", field: "plan", operator: "equals", value: "pro" };
 const isCompleted: Rule = { kind: "checklist_completed", checklistKey: "start" };
+
+const trialEnds = (value: PeriodOfTime): Rule => ({ kind: "attribute", key: "trialEnds", operator: "within", value });
 
 export const rules: readonly Rule[] = [
   { kind: "has_done", eventKey: "a" },
@@ -28,9 +30,14 @@ export const rules: readonly Rule[] = [
   { all: [{ kind: "has_done", eventKey: "b", period: { days: 2 }, where: isPaid }, isPro] },
   isCompleted,
   { any: [{ not: isCompleted }, withinDays("b", 1)] },
+  trialEnds({ next: { days: 2 } }),
+  { all: [trialEnds({ ago: { hours: 12 } }), { not: isPro }] },
+  { kind: "last_done_within", eventKey: "a", period: { ago: { days: 1 } } },
 ];
 
-/** `rules` name it by its key. */
+/** `rules` name these by their keys. */
+export const attribute: AttributeRow = definitionDraft({ key: "trialEnds", type: "date" });
+
 export const checklist: ChecklistRow = checklistDraft({
   items: [
     { key: "either", name: "Either", when: { any: [moreThan("c", 0), moreThan("b", 2)] } },

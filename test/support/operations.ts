@@ -29,7 +29,7 @@ const fields = fc.record(
   },
   { requiredKeys: [] },
 ) as fc.Arbitrary<Partial<ContactFields>>;
-const attributes = fc.array(fc.tuple(fc.nat(2), fc.option(scalar)), { maxLength: 3 });
+const attributes = fc.array(fc.tuple(fc.nat(2), fc.option(fc.oneof(scalar, time))), { maxLength: 3 });
 
 function patchOf(
   ids: readonly string[],
@@ -175,7 +175,7 @@ const definitions = fc
   .tuple(
     place,
     fc.constantFrom("seats", "Seats", "plan"),
-    fc.constantFrom("text", "number"),
+    fc.constantFrom("text", "number", "date"),
     fc.option(hostile, { nil: undefined }),
     time,
   )

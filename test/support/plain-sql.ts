@@ -116,21 +116,34 @@ export function plainSqlCases(test: Test, server: Database): void {
         ["trial", "boolean"],
         ["note", "text"],
         ["unset", "text"],
+        ["ends", "date"],
+        ["began", "date"],
       ] as const)
         await tracker.attributes.define({ key, type });
       const { contact } = await tracker.contacts.upsert({
         email: "ada@example.com",
-        customAttributes: { seats: -0.5, trial: false, note: long },
+        customAttributes: {
+          seats: -0.5,
+          trial: false,
+          note: long,
+          ends: "2026-11-30T00:00:00.123Z",
+          began: "0001-01-01",
+        },
       });
       await tracker.workspace("acme").attributes.define({ key: "seats", type: "number" });
       await tracker.workspace("acme").contacts.upsert({ email: "ada@example.com", customAttributes: { seats: 7 } });
-      const row = { workspace: "default", contact_id: contact.id, external_id: "ada@example.com" };
+      const row = { workspace: "default", contact_id: contact.id, external_id: "ada@example.com", date_value: null };
+      const date = { type: "date", value: "-62135596800000", date_value: "0001-01-01 00:00:00.000" };
+      const began = { attribute_key: "began", ...date };
+      const ends = { attribute_key: "ends", ...date, value: "1795996800123", date_value: "2026-11-30 00:00:00.123" };
       assert.deepEqual(
         await rows(
-          `SELECT workspace, contact_id, external_id, attribute_key, type, value FROM whodid_v_attributes
+          `SELECT workspace, contact_id, external_id, attribute_key, type, value, date_value FROM whodid_v_attributes
 WHERE workspace = 'default' ORDER BY attribute_key`,
         ),
         [
+          { ...row, ...began },
+          { ...row, ...ends },
           { ...row, attribute_key: "note", type: "text", value: long },
           { ...row, attribute_key: "seats", type: "number", value: "-0.5" },
           { ...row, attribute_key: "trial", type: "boolean", value: "false" },

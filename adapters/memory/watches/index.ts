@@ -1,5 +1,5 @@
 /** The first passes of watched audiences, and sweeps. */
-import { createWatcher, lastPosition, positionAt } from "../../../lib/decisions/watches.ts";
+import { createWatcher, lastPosition, moveFirst, positionAt } from "../../../lib/decisions/watches.ts";
 import type { WatchStorage, WatchRow } from "../../../lib/storage/watches.ts";
 import { definitionsOf, type DefinitionsOf } from "../definitions.ts";
 import { dataOf, noticeEdit } from "./noticing.ts";
@@ -7,7 +7,7 @@ import { logChanges } from "../log.ts";
 import type { Tables } from "../tables.ts";
 import { assertNotClosed, makeTables, nameIn, type State, type View } from "../view.ts";
 
-export { dataOf, noticeEdit } from "./noticing.ts";
+export { assertKnownRules, dataOf, noticeEdit } from "./noticing.ts";
 
 const contactsPerStep = 1_000;
 
@@ -55,7 +55,8 @@ export function createWatches(state: State, view: View): WatchStorage {
     },
     async beginWatches(now) {
       assertNotClosed(state);
-      return allWatches().some((watch) => watch.readyAt === null && begin(watch, now));
+      const unready = allWatches().filter(({ readyAt }) => readyAt === null);
+      return moveFirst(unready, async (watch) => begin(watch, now));
     },
     async claimSweep(workspace, pauseMs) {
       assertNotClosed(state);
@@ -74,6 +75,7 @@ export function createWatches(state: State, view: View): WatchStorage {
         watch.sweptAt = Date.now();
       }
       const watchers = ready.map(createWatcher);
+      for (const watcher of watchers) watcher.condition();
       const ids = idsAfter(tables, lastPosition(ready));
       for (const id of ids.filter((contactId) => !isLocked(workspace, contactId))) {
         const record = tables.edit(id);

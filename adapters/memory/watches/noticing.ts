@@ -1,7 +1,7 @@
 /** Evaluates watched audiences for a contact that was written, or that a sweep has found. */
 import type { ContactData } from "../../../lib/decisions/conditions.ts";
 import { summarizeEvents } from "../../../lib/decisions/events.ts";
-import { createWatcher, type Edit } from "../../../lib/decisions/watches.ts";
+import { createWatcher, type Edit, type Names } from "../../../lib/decisions/watches.ts";
 import type { Silenceable } from "../../../lib/storage/rows.ts";
 import type { DefinitionsOf } from "../definitions.ts";
 import { logChanges } from "../log.ts";
@@ -14,6 +14,11 @@ export function dataOf({ watches }: Tables, { row, summaries, completions, event
   const countEvents: ContactData["countEvents"] = (test) => summarizeEvents(events, test)?.count ?? 0;
   if (watches.length === 0) return { row, summaries, completions, countEvents };
   return { row, summaries: structuredClone(summaries), completions: [...completions], countEvents };
+}
+
+/** Refuses a write that touches a watched rule of a later version. Called before the write, which nothing undoes. */
+export function assertKnownRules({ watches }: Tables, contactId: string, names: Names | null): void {
+  for (const watcher of watches.map(createWatcher)) if (watcher.isTouched(contactId, names)) watcher.condition();
 }
 
 /**

@@ -43,8 +43,10 @@ function uuid(column: string): string {
 }
 
 /** FROM_UNIXTIME would depend on the time zone of the session. */
-const time = (column: string, name = column.slice(2)): string =>
-  `CAST(TIMESTAMPADD(MICROSECOND, ${column} * 1000, TIMESTAMP'1970-01-01 00:00:00') AS DATETIME(3)) AS ${name}`;
+const timeOf = (milliseconds: string): string =>
+  `CAST(TIMESTAMPADD(MICROSECOND, ${milliseconds} * 1000, TIMESTAMP'1970-01-01 00:00:00') AS DATETIME(3))`;
+
+const time = (column: string): string => `${timeOf(column)} AS ${column.slice(2)}`;
 
 const workspace = (alias: string): string[] => [
   textAs(`${alias}.workspace`, "workspace"),
@@ -84,12 +86,15 @@ const summaryColumns = [
 /** Attributes are stored under the id of their definition. */
 const value = `JSON_EXTRACT(c.attributes, CONCAT('$."', ${uuid("d.id")}, '"'))`;
 
+const type = text("JSON_UNQUOTE(JSON_EXTRACT(d.body, '$.type'))");
+
 const attributeColumns = [
   ...workspace("c"),
   `${uuid("c.id")} AS contact_id`,
   ...externalId,
   textAs("d.definition_key", "attribute_key"),
-  textAs("JSON_UNQUOTE(JSON_EXTRACT(d.body, '$.type'))", "type"),
+  `${type} AS type`,
   // JSON_VALUE would cut the value at 512 characters on MySQL.
   textAs(`JSON_UNQUOTE(${value})`, "value"),
+  `CASE WHEN ${type} = 'date' THEN ${timeOf(`CAST(JSON_UNQUOTE(${value}) AS SIGNED)`)} END AS date_value`,
 ];

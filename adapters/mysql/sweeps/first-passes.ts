@@ -1,5 +1,5 @@
 /** The first passes of watches, and the removal of watches that have ended. */
-import { createWatcher, positionAt, type Watcher } from "../../../lib/decisions/watches.ts";
+import { createWatcher, moveFirst, positionAt, type Watcher } from "../../../lib/decisions/watches.ts";
 import { listMemberIds, listNextIds } from "../audiences/index.ts";
 import { lockFree } from "../contacts/index.ts";
 import { contactsBegunAtOnce, membershipsRemovedAtOnce } from "../limits.ts";
@@ -18,12 +18,8 @@ import { writeOne, type OwnRunner, type Work } from "../transactions/index.ts";
 
 /** Runs a step of the first watch that can go on. Resolves with whether there was one. */
 export async function beginWatches(runner: OwnRunner, now: number): Promise<boolean> {
-  for (const row of await runner.read((work) => work.rows(sql.listUnready))) {
-    const watchId = id(row.id);
-    const hasMoved = await writeOne(runner, null, (work) => step(work, watchId, now));
-    if (hasMoved) return true;
-  }
-  return false;
+  const unready = await runner.read((work) => work.rows(sql.listUnready));
+  return moveFirst(unready, (row) => writeOne(runner, null, (work) => step(work, id(row.id), now)));
 }
 
 async function step(work: Work, watchId: string, now: number): Promise<boolean> {
@@ -41,7 +37,7 @@ async function step(work: Work, watchId: string, now: number): Promise<boolean> 
   const position = last === undefined ? after : positionAt(last);
   if (reached.length > 0) {
     const watcher = createWatcher({ ...watch, clock });
-    const members = await listMemberIds(work, workspace, watcher.condition, { after, upTo: position });
+    const members = await listMemberIds(work, workspace, watcher.condition(), { after, upTo: position });
     const locked = new Set(reached);
     // Leaves out contacts that were created since: a later step of the pass finds them, or a sweep.
     const found = members.filter((contactId) => locked.has(contactId));

@@ -18,7 +18,7 @@ export async function findDifferences(
   const next = ids.length < contactsSweptAtOnce ? null : positionAt(ids.at(-1)!);
   const differing = new Set<string>();
   for (const { watch, condition } of watchers) {
-    const members = new Set(await listMemberIds(work, workspace, condition, { after, upTo: next }));
+    const members = new Set(await listMemberIds(work, workspace, condition(), { after, upTo: next }));
     const rows = await work.rows(membershipStatements.listMemberships(watch.id, after, next));
     const stored = new Set(rows.map((row) => id(row.contact_id)));
     for (const contactId of members) if (!stored.has(contactId)) differing.add(contactId);

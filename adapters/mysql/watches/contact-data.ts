@@ -66,7 +66,7 @@ function testedContacts(
   const tested = new Map<OccurrenceTest, Set<ContactData>>();
   for (const { edit, watchers } of wanted) {
     const contact = data.get(edit.contactId);
-    for (const test of contact ? watchers.flatMap(({ occurrenceTests }) => occurrenceTests) : [])
+    for (const test of contact ? watchers.flatMap(({ occurrenceTests }) => occurrenceTests()) : [])
       tested.set(test, (tested.get(test) ?? new Set()).add(contact!));
   }
   return tested;

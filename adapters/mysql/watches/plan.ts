@@ -1,4 +1,4 @@
-import { planWatches } from "../../../lib/decisions/watches.ts";
+import { planWatches } from "../../../lib/decisions/watch-plans.ts";
 import type { DefinitionOf, DefinitionRow } from "../../../lib/storage/rows.ts";
 import { toWatch, watchStatements as sql } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";

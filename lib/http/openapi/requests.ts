@@ -3,7 +3,7 @@ import { lastingStruct, whenStruct } from "../../input/checklist-rules.ts";
 import { conditionStruct } from "../../input/count-rules.ts";
 import * as definitions from "../../input/definition-structs.ts";
 import * as events from "../../input/events.ts";
-import { periodStruct, periodWithStartStruct } from "../../input/periods.ts";
+import { lengthStruct, periodOfTimeStruct, periodStruct, periodWithStartStruct } from "../../input/periods.ts";
 import { ruleStruct, simpleRuleStructs } from "../../input/rules.ts";
 import type { Accepted, Described } from "../../input/shapes.ts";
 import * as inputs from "../../input/structs.ts";
@@ -36,6 +36,8 @@ export const structs = {
   PropertyCondition: conditionStruct as Described,
   Period: periodStruct as Described,
   PeriodWithStart: periodWithStartStruct as Described,
+  PeriodOfTime: periodOfTimeStruct as Described,
+  Length: lengthStruct as Described,
 };
 
 export type RequestName = keyof typeof structs | "EventInput" | "ContactBatch" | "EventBatch";
@@ -57,6 +59,8 @@ const descriptions: Readonly<Record<string, string>> = {
   keepDays: `How many days a change is kept; ${keepDaysDefault} by default.`,
   current: "Announces those who are in the audiences already, once for each audience. Needs audiences.",
   "Preview.count": "Whether to count the contacts; true by default.",
+  next: "From now until that long from now.",
+  ago: "Before the moment that long ago.",
   where: "Needs a period. Only events that fulfil all of them count.",
   "Resumption.from":
     "The oldest change that is kept and was not handled, or the end of the log. `now` also forgets parked contacts.",

@@ -57,6 +57,7 @@ function codesOf(route: Route): ErrorCode[] {
     ...(route.method === "GET" ? [] : (["workspace_deleted"] as const)),
     "rate_limited",
     "internal",
+    "definition_unknown",
     "storage_unavailable",
   ];
 }

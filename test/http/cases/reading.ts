@@ -162,10 +162,10 @@ export function readingCases(define: Test, open: OpenDoor): void {
       assert.deepEqual((items as { contacts: number }[])[0]?.contacts, contacts, query);
     }
     assertInvalid(await get("/checklists/start/counts?days=0"), ["days: out_of_range"]);
-    assertInvalid(await get("/checklists/start/counts?hours=1&days=x&ago=1"), [
+    assertInvalid(await get("/checklists/start/counts?hours=1&days=x&weeks=1"), [
       "days: wrong_type",
       "hours: invalid_format",
-      "ago: unknown_field",
+      "weeks: unknown_field",
     ]);
     assertInvalid(await complete("buy"), ["itemKey: automatic_item"]);
     assertRefused(await complete("gone"), 404, "definition_not_found");

@@ -39,7 +39,7 @@ export const attributeTypes: Record<string, AttributeType> = Object.fromEntries(
 
 const orNull = <Value>(arbitrary: Arbitrary<Value>): Arbitrary<Value | null> => fc.option(arbitrary, { freq: 4 });
 
-const valuesOf = { number, boolean: fc.boolean(), text: text(4_096) };
+const valuesOf = { number, boolean: fc.boolean(), text: text(4_096), date: fc.constantFrom(...Object.keys(times)) };
 
 const customAttributes = namedValues(
   fc.oneof(

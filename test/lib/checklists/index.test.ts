@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ChecklistDefinition, ChecklistItem, Period, Tracker } from "../../../lib/index.ts";
+import type { ChecklistDefinition, ChecklistItem, PlainPeriod, Tracker } from "../../../lib/index.ts";
 import { knowsBeginning } from "../../../lib/model/checklist-rules.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
 import { interfaceSuite } from "../../support/through-client.ts";
@@ -147,7 +147,7 @@ interfaceSuite("checklists", (test) => {
     }
     clock.set(day(9));
     for (const n of [1, 2, 3, 4, 5]) await did(n, "signup_completed");
-    const counts = async (key: string, period?: Period): Promise<string> =>
+    const counts = async (key: string, period?: PlainPeriod): Promise<string> =>
       (await tracker.checklists.counts(key, period)).map(({ contacts }) => contacts).join(" ");
     for (const key of ["done", "by_hand"]) {
       assert.equal(await counts(key), "5 3 1");

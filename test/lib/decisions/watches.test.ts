@@ -1,18 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  createWatcher,
-  namesOfContactChange,
-  namesOfEventKey,
-  planWatches,
-  type WatchedDefinitions,
-} from "../../../lib/decisions/watches.ts";
-import {
-  audienceDraft,
-  checklistDraft,
-  definitionDraft,
-  subscriptionDraft,
-  at,
-} from "../../../adapters/storage-contract/drafts.ts";
+import { createWatcher, namesOfContactChange, namesOfEventKey } from "../../../lib/decisions/watches.ts";
+import { at } from "../../../adapters/storage-contract/drafts.ts";
 import type { Rule } from "../../../lib/model/types.ts";
 import type { WatchRow } from "../../../lib/storage/watches.ts";
 import type { ContactData } from "../../../lib/decisions/conditions.ts";
@@ -28,62 +16,25 @@ const rule: Rule = {
     { kind: "field", field: "plan", operator: "is_set", value: true },
   ],
 };
-const seats = definitionDraft();
-const start = checklistDraft({ items: [{ key: "a", name: "A", when: { kind: "has_done", eventKey: "open" } }] });
-const definitions: WatchedDefinitions = {
-  subscriptions: [subscriptionDraft({ on: { audiences: ["doers"] } })],
-  audiences: [audienceDraft({ rule }), audienceDraft({ key: "others" })],
-  attributes: [seats, definitionDraft({ key: "unnamed" })],
-  checklists: [start],
-};
-const written = { workspace: "acme", at, announced: null };
-
-function plannedWatch(): WatchRow {
-  const [watch] = planWatches([], definitions, written).added;
-  assert.ok(watch);
-  return watch;
-}
-
-const none = { added: [], changed: [], ended: [] };
+const attribute = { key: "seats", id: "0199c0de-0000-7000-8000-000000000001" };
+const items = [{ key: "a", when: { kind: "has_done", eventKey: "open" } }] as const;
+const start = { key: "start", id: "0199c0de-0000-7000-8000-000000000002", items };
+const wholeRule = { rule, attributes: [attribute], checklists: [start] };
+const times = { clock: at, position: null, readyAt: null, sweptAt: 0 };
+const plannedWatch = (): WatchRow => ({
+  id: "w",
+  workspace: "acme",
+  audienceKey: "doers",
+  watched: wholeRule,
+  ...times,
+});
 
 suite("watches", (test) => {
-  test("a watch begins with the parts of definitions that decide, and stays while they are the same", () => {
-    const watch = plannedWatch();
-    assert.deepEqual(watch.watched.attributes, [{ key: "seats", id: seats.id }]);
-    assert.deepEqual(watch.watched.checklists, [
-      { key: "start", id: start.id, items: [{ key: "a", when: { kind: "has_done", eventKey: "open" } }] },
-    ]);
-    assert.deepEqual([watch.clock, watch.position, watch.readyAt], [at, null, null]);
-    const renamed = { ...start, body: { ...start.body, name: "Renamed" } };
-    assert.deepEqual(planWatches([watch], { ...definitions, checklists: [renamed] }, written), none);
-  });
-
-  test("a watch ends when no subscription names its audience", () => {
-    const watch = plannedWatch();
-    assert.deepEqual(planWatches([watch], { ...definitions, subscriptions: [] }, written), { ...none, ended: [watch] });
-  });
-
-  test("a second watch that subscriptions share, which 0.2.0 can begin, ends", () => {
-    const [first, second] = [plannedWatch(), plannedWatch()];
-    assert.deepEqual(planWatches([first, second], definitions, written), { ...none, ended: [second] });
-  });
-
-  test("a changed rule begins a new watch, unless it is announced", () => {
-    const watch = { ...plannedWatch(), readyAt: at };
-    const changed = { ...definitions, audiences: [audienceDraft({ rule: has })] };
-    const { added, ended } = planWatches([watch], changed, written);
-    assert.deepEqual([ended, added.map(({ id }) => id === watch.id)], [[watch], [false]]);
-    assert.deepEqual(planWatches([watch], changed, { ...written, announced: "doers" }), {
-      ...none,
-      changed: [{ ...watch, watched: { rule: has, attributes: [], checklists: [] } }],
-    });
-  });
-
   test("a write touches a watch that covers the contact and names what it changes", () => {
     const { isTouched } = createWatcher({ ...plannedWatch(), position: "m" });
     assert.equal(isTouched("m", null), true);
     assert.equal(isTouched("n", null), false);
-    for (const name of ["event step", "event open", `attribute ${seats.id}`, `checklist ${start.id}`, "field plan"])
+    for (const name of ["event step", "event open", `attribute ${attribute.id}`, `checklist ${start.id}`, "field plan"])
       assert.equal(isTouched("a", [name]), true);
     assert.equal(isTouched("a", ["event plan", "field name"]), false);
     assert.equal(createWatcher({ ...plannedWatch(), readyAt: 0 }).isTouched("n", ["event step"]), true);
@@ -100,7 +51,7 @@ suite("watches", (test) => {
     const keys = ["order", "step", "open"];
     assert.deepEqual([...watcher.eventKeys], keys);
     for (const key of keys) assert.equal(watcher.isTouched("a", namesOfEventKey(key)), true);
-    assert.deepEqual(watcher.occurrenceTests, [
+    assert.deepEqual(watcher.occurrenceTests(), [
       { eventKey: "order", count: 1, from: at - 86_400_000, to: null, where: [] },
     ]);
   });

@@ -109,7 +109,7 @@ const cases: [what: string, call: Call, message: string][] = [
   [
     "an attribute's type",
     (tracker) => tracker.attributes.define(untyped({ key: "a", type: "constructor" })),
-    "type: must be text, number or boolean.",
+    "type: must be text, number, boolean or date.",
   ],
   [
     "a kind of rule",

@@ -32,6 +32,7 @@ const everyCode: Record<ErrorCode, true> = {
   secrets_taken: true,
   definition_not_found: true,
   definition_in_use: true,
+  definition_unknown: true,
   api_key_not_found: true,
   last_admin_key: true,
   changes_expired: true,
@@ -92,7 +93,7 @@ interfaceSuite("errors", (test) => {
   });
 
   test("no two codes have one message", () => {
-    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 34);
+    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 35);
   });
 
   test("a TrackerError may be constructed with everything in it", () => {

@@ -25,6 +25,7 @@ const definitions = {
   attributes: [
     { key: "seats", type: "number" },
     { key: "beta", type: "boolean" },
+    { key: "trialEnds", type: "date" },
   ],
   audiences: [{ key: "newcomers", name: "Newcomers", rule: { all: [signedUp] } }],
   checklists: [
@@ -66,6 +67,7 @@ const order = { externalId, eventKey: "order_completed" } as const;
 const ordered = { kind: "has_done", eventKey: "order_completed", period: { days: 30 } } as const;
 const lately = { period: { days: 30 } } as const;
 const thrice = { kind: "count_greater_than", eventKey: "order_completed", count: 2 } as const;
+const trialEnds = { kind: "attribute", key: "trialEnds", operator: "within" } as const;
 const total = { property: "total" } as const;
 const mistakes: ((tracker: Typed) => unknown)[] = [
   // @ts-expect-error: a mistyped event key
@@ -97,6 +99,12 @@ const mistakes: ((tracker: Typed) => unknown)[] = [
   ({ audiences }) => audiences.count({ kind: "attribute", key: "seats", operator: "greater_than", value: "12" }),
   // @ts-expect-error: an operator that the attribute's type lacks
   ({ audiences }) => audiences.count({ kind: "attribute", key: "beta", operator: "contains", value: "yes" }),
+  // @ts-expect-error: an operator that a date lacks
+  ({ audiences }) => audiences.count({ kind: "attribute", key: "trialEnds", operator: "equals", value: "2026-11-30" }),
+  // @ts-expect-error: a period of a date that is none
+  ({ audiences }) => audiences.count({ ...trialEnds, value: { next: { weeks: 1 } } }),
+  // @ts-expect-error: events that are counted ahead
+  ({ audiences }) => audiences.count({ ...ordered, period: { next: { days: 1 } } }),
   // @ts-expect-error: an unknown property in a condition
   ({ audiences }) => audiences.count({ ...ordered, where: [{ property: "totals", operator: "is_set", value: true }] }),
   // @ts-expect-error: a value that the property of a condition cannot have
@@ -193,8 +201,12 @@ const correct: ((tracker: Typed) => unknown)[] = [
   ({ events }) => events.track({ externalId, eventKey: "signup_completed", properties: { free: true } }),
   ({ events }, eventKey: "app_opened" | "report_created" = "app_opened") => events.track({ externalId, eventKey }),
   ({ contacts }) => contacts.upsert({ email: externalId, customAttributes: { seats: 12, beta: null } }),
+  ({ contacts }) => contacts.putMany([{ externalId, customAttributes: { trialEnds: new Date() } }]),
+  async ({ contacts }) => (await contacts.get(externalId))?.customAttributes.trialEnds satisfies string | undefined,
+  ({ audiences }) => audiences.count({ ...trialEnds, value: { next: { days: 3 } } }),
   async ({ contacts }) => {
-    const contact: Contact<{ seats?: number; beta?: boolean }> | null = await contacts.get(externalId);
+    const contact: Contact<{ seats?: number; beta?: boolean; trialEnds?: string }> | null =
+      await contacts.get(externalId);
     return contacts.update(externalId, { customAttributes: contact?.customAttributes });
   },
   async ({ contacts }) => (await contacts.list()).items[0]?.customAttributes.seats satisfies number | undefined,
@@ -243,11 +255,11 @@ const correct: ((tracker: Typed) => unknown)[] = [
 
 suite("typed", (test) => {
   test("what the definitions do not list does not compile", () => {
-    assert.equal(mistakes.length + mistakesInTheList.length, 45);
+    assert.equal(mistakes.length + mistakesInTheList.length, 48);
   });
 
   test("what they list does", () => {
-    assert.equal(correct.length, 35);
+    assert.equal(correct.length, 38);
   });
 
   test("a kind that they do not list is open, and so is all where they are only known at run time", () => {
@@ -329,7 +341,7 @@ suite("typed", (test) => {
     await acme.provision();
     assert.deepEqual((await tracker.audiences.list()).map(keyOf), ["others"]);
     assert.deepEqual((await acme.audiences.list()).map(keyOf), ["newcomers"]);
-    assert.deepEqual((await acme.attributes.list()).map(keyOf), ["seats", "beta"]);
+    assert.deepEqual((await acme.attributes.list()).map(keyOf), ["seats", "beta", "trialEnds"]);
     assert.deepEqual((await acme.checklists.list()).map(keyOf), ["onboarding", "billing"]);
   });
 

@@ -36,21 +36,22 @@ suite("an import", (test) => {
       ["seats", "number"],
       ["paid", "boolean"],
       ["zip", "text"],
+      ["ends", "date"],
     ] as const) {
       await tracker.attributes.define({ key, type });
     }
     const csv = [
-      "email,externalId,name,signedUpAt,customAttributes.seats,customAttributes.paid,customAttributes.zip",
-      "ADA@example.com,ada,Ada,1769850000,12,TRUE,0123",
-      "bob@example.com,,,,1e1,0,9",
+      "email,externalId,name,signedUpAt,customAttributes.seats,customAttributes.paid,customAttributes.zip,customAttributes.ends",
+      "ADA@example.com,ada,Ada,1769850000,12,TRUE,0123,2026-11-30",
+      "bob@example.com,,,,1e1,0,9,1769850000",
     ].join("\n");
     const { done, refused } = await importAll(scope, "contacts", csv, { name: "rows.csv" });
     assert.deepEqual([{ ...done }, refused], [{ "there before": 1, created: 1 }, []]);
     const ada = await tracker.contacts.get("ada");
     assert.deepEqual([ada?.name, ada?.signedUpAt], ["Ada", now]);
-    assert.deepEqual(ada?.customAttributes, { seats: 12, paid: true, zip: "0123" });
+    assert.deepEqual(ada?.customAttributes, { seats: 12, paid: true, zip: "0123", ends: "2026-11-30T00:00:00.000Z" });
     const bob = await tracker.contacts.get("bob@example.com");
-    assert.deepEqual(bob?.customAttributes, { seats: 10, paid: false, zip: "9" });
+    assert.deepEqual(bob?.customAttributes, { seats: 10, paid: false, zip: "9", ends: now });
   });
 
   test("events have their times, and their declared properties the types of the event type", async () => {

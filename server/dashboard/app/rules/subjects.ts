@@ -65,7 +65,7 @@ export function withSubject(
   const type = typeOf(about, attributes);
   if ("operator" in rule && typeOf(rule, attributes) === type)
     return { ...about, operator: rule["operator"], value: rule["value"] };
-  return withOperator(about, type === "time" ? "within" : "equals", type);
+  return withOperator(about, operatorsOf[type].includes("within") ? "within" : "equals", type);
 }
 
 function ofEvents(kind: SimpleRule["kind"], rule: SimpleDraft): SimpleDraft {
@@ -133,7 +133,7 @@ function emptyOperand(operator: Operator, type: ComparedType): unknown {
   if (operator === "within") return { days: 7 };
   if (operator === "one_of") return [];
   if (operator === "between") return [null, null];
-  return { text: "", number: undefined, boolean: true, time: undefined }[type];
+  return { text: "", number: undefined, boolean: true, date: undefined, time: undefined }[type];
 }
 
 /** Returns the subjects of rules by headings. Leaves out "has not done", because a row negates "has done". */

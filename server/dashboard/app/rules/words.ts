@@ -88,16 +88,25 @@ function valueWords(value: model.Scalar): string {
 }
 
 /** The words for a period, such as "in the last 7 days". */
-export function periodWords(period: model.Period): string {
-  for (const unit of ["day", "hour", "minute"] as const) {
-    const length = (period as Record<string, number | undefined>)[`${unit}s`];
-    if (length !== undefined) return `in the last ${length === 1 ? unit : `${length} ${unit}s`}`;
-  }
+export function periodWords(period: model.PeriodOfTime): string {
+  if ("next" in period) return `in the next ${lengthWords(period.next)}`;
+  if ("ago" in period) return `more than ${lengthWords(period.ago, "1 ")} ago`;
+  const last = lengthWords(period);
+  if (last !== null) return `in the last ${last}`;
   const { from, to } = period as { from?: string; to?: string };
   if (to === undefined) return `since ${timeWords(from!)} UTC`;
   return from === undefined
     ? `before ${timeWords(to)} UTC`
     : `from ${timeWords(from)} until before ${timeWords(to)} UTC`;
+}
+
+/** A length as it follows "the last", or with `one` before a single unit. `null` if it is none. */
+function lengthWords(length: object, one = ""): string | null {
+  for (const unit of ["day", "hour", "minute"] as const) {
+    const count = (length as Record<string, number | undefined>)[`${unit}s`];
+    if (count !== undefined) return count === 1 ? `${one}${unit}` : `${count} ${unit}s`;
+  }
+  return null;
 }
 
 /** The time in UTC. Leaves out seconds and a time of day that are zero. */
@@ -111,5 +120,6 @@ function timeWords(time: string): string {
 
 /** Whether the rule is about a time of the contact, so that what was observed is a time. */
 export function isAboutTime(rule: model.SimpleRule): boolean {
+  if ("operator" in rule && rule.operator === "within") return true;
   return rule.kind === "field" && fieldTypes[rule.field] === "time";
 }

@@ -8,6 +8,7 @@ export const valueTypes: Readonly<Record<AttributeType, string>> = {
   text: "Text",
   number: "Number",
   boolean: "Yes or no",
+  date: "Date",
 };
 
 /** Defines an attribute, or changes its name. */

@@ -5,6 +5,8 @@ import { SmallButton } from "../../kit/button.tsx";
 import { valueTypes } from "../attributes/form.tsx";
 import { pathOf, type PropertyDraft } from "./type-draft.ts";
 
+const { date: _, ...propertyTypes } = valueTypes;
+
 interface PropertyRowProps {
   property: PropertyDraft;
   error: unknown;
@@ -30,7 +32,7 @@ export function PropertyRow({ property, error, onChange, onRemove }: PropertyRow
         value={key}
         onInput={(event) => onChange({ key: event.currentTarget.value })}
       />
-      <ChoiceField of={of} path="type" label="Type" options={valueTypes} />
+      <ChoiceField of={of} path="type" label="Type" options={propertyTypes} />
       <CheckField of={of} path="isOptional" label="May be left out" />
       <SmallButton action="Remove" of={`the property ${key}`} onClick={onRemove} />
     </fieldset>

@@ -1,5 +1,6 @@
 import { issue, TrackerError } from "../../../../../lib/model/errors.ts";
-import type { AttributeType, EventTypeDefinition, PropertyType } from "../../../../../lib/model/types.ts";
+import type { ScalarType } from "../../../../../lib/model/declarations.ts";
+import type { EventTypeDefinition, PropertyType } from "../../../../../lib/model/types.ts";
 
 /** An event type as one types it. */
 export interface TypeDraft {
@@ -14,7 +15,7 @@ export interface PropertyDraft {
   /** Tells the rows apart. */
   id: number;
   key: string;
-  type: AttributeType;
+  type: ScalarType;
   isOptional: boolean;
 }
 
@@ -28,7 +29,7 @@ export function draftOf(eventKey: string | null, type: EventTypeDefinition | nul
   const properties = Object.entries(type?.properties ?? {}).map(([key, declared]) => ({
     ...newProperty(),
     key,
-    type: declared.replace("?", "") as AttributeType,
+    type: declared.replace("?", "") as ScalarType,
     isOptional: declared.endsWith("?"),
   }));
   return { key: eventKey ?? "", name: type?.name ?? "", held: type?.properties ? "listed" : "any", properties };
