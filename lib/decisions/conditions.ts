@@ -34,10 +34,16 @@ const nobody: rows.Condition = { attributeId: "00000000-0000-0000-0000-000000000
 
 /**
  * Turns a rule into a condition at the time `now`, with periods as absolute times, and definitions by their ids. A rule about a
- * definition that does not exist is true of nobody. Throws `definition_unknown` for what a later version has defined.
+ * definition that does not exist is true of nobody. Events of a period are counted as at the time `countedAt`. Throws
+ * `definition_unknown` for what a later version has defined.
  */
-export function conditionOf(rule: model.Rule, now: number, definitions: TestedDefinitions): rows.Condition {
-  const inner = (part: model.Rule): rows.Condition => conditionOf(part, now, definitions);
+export function conditionOf(
+  rule: model.Rule,
+  now: number,
+  definitions: TestedDefinitions,
+  countedAt: number = now,
+): rows.Condition {
+  const inner = (part: model.Rule): rows.Condition => conditionOf(part, now, definitions, countedAt);
   if ("all" in rule) return { all: rule.all.map(inner) };
   if ("any" in rule) return { any: rule.any.map(inner) };
   if ("not" in rule) return { not: inner(rule.not) };
@@ -55,11 +61,11 @@ export function conditionOf(rule: model.Rule, now: number, definitions: TestedDe
       return checklist ? completionTestOf(checklist) : nobody;
     }
     default:
-      return eventCondition(rule, now);
+      return eventCondition(rule, now, countedAt);
   }
 }
 
-function eventCondition(rule: model.EventRule, now: number): rows.Condition {
+function eventCondition(rule: model.EventRule, now: number, countedAt: number): rows.Condition {
   const { kind, eventKey } = rule;
   switch (kind) {
     case "first_done_within":
@@ -67,7 +73,7 @@ function eventCondition(rule: model.EventRule, now: number): rows.Condition {
     case "last_done_within":
       return { eventKey, field: "lastAt", ...spanOf(rule.period, now) };
     default: {
-      const done: rows.Condition = occurrenceTestOf(rule, now) ?? {
+      const done: rows.Condition = occurrenceTestOf(rule, countedAt) ?? {
         eventKey,
         field: "count",
         from: neededCount(rule),

@@ -1,7 +1,7 @@
 /** Decides who enters and leaves watched audiences: functions over rows. */
 import { isTrackerError, type TrackerError } from "../model/errors.ts";
 import { newId } from "../model/ids.ts";
-import { simpleRules } from "../model/rules.ts";
+import { isCountRule, simpleRules } from "../model/rules.ts";
 import type { ChangeDraft } from "../storage/changes.ts";
 import type * as rows from "../storage/rows.ts";
 import type { WatchedRule, WatchRow } from "../storage/watches.ts";
@@ -106,7 +106,10 @@ export interface Watcher {
   /** Throws `definition_unknown` for a rule of a later version, and so does every evaluation. */
   condition(): rows.Condition;
   isMember(contact: ContactData): boolean;
-  /** Whether the contact is a member after the edit. `null` if a write does not change this: sweeps find other differences. */
+  /**
+   * Whether the contact is a member after the edit. `null` if a write does not change this, or changes it only at the clock of the
+   * watch or only at its own time: sweeps find other differences.
+   */
   resultOf(edit: Edit): boolean | null;
   /** The write of the membership, for a stored membership that differs from `isMember`. */
   toWrite(edit: Edit, isMember: boolean): MembershipWrite;
@@ -120,7 +123,9 @@ export function createWatcher(watch: WatchRow): Watcher {
   const checklists = new Map(watched.checklists.map(({ key, id, items }) => [key, { id, body: { items } }]));
   const attributes = new Map(watched.attributes.map((attribute) => [attribute.key, attribute]));
   let made: rows.Condition | undefined;
-  const condition = (): rows.Condition => (made ??= conditionOf(watched.rule, clock, { attributes, checklists }));
+  const conditionAt = (now: number): rows.Condition =>
+    conditionOf(watched.rule, now, { attributes, checklists }, clock);
+  const condition = (): rows.Condition => (made ??= conditionAt(clock));
   const eventKeys = eventKeysOf(watched);
   const names = new Set([
     ...Array.from(eventKeys).flatMap(namesOfEventKey),
@@ -128,6 +133,9 @@ export function createWatcher(watch: WatchRow): Watcher {
     ...watched.checklists.flatMap(({ id }) => namesOfCompletion(id)),
     ...simpleRules(watched.rule).flatMap((part) => (part.kind === "field" ? `field ${part.field}` : [])),
   ]);
+  const isTimed = simpleRules(watched.rule).some(
+    (part) => ("operator" in part && part.operator === "within") || (!isCountRule(part) && "period" in part),
+  );
   const { own, announces } = watched;
   const changeOf = (isNow: boolean, contact: Named, at: number, current?: true): ChangeDraft => ({
     kind: isNow ? "audience_entered" : "audience_left",
@@ -151,9 +159,13 @@ export function createWatcher(watch: WatchRow): Watcher {
       (readyAt !== null || (position !== null && contactId <= position)) && tests(edited),
     condition,
     isMember,
-    resultOf({ before, after }) {
+    resultOf({ before, after, at }) {
       const isNow = isMember(after);
-      return before !== null && isMember(before) === isNow ? null : isNow;
+      const isNew = before === null || isMember(before) !== isNow;
+      if (at <= clock || !isTimed) return isNew ? isNow : null;
+      const later = conditionAt(at);
+      if (holds(later, after) !== isNow) return null;
+      return isNew || holds(later, before) !== isNow ? isNow : null;
     },
     toWrite: ({ after: { row }, isSilent, at }, isNow) => ({
       watchId,

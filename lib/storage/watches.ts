@@ -11,8 +11,9 @@
  *   covers a contact once its first pass has reached the contact's id. The pass stores the members that it finds. If the watch
  *   `announces`, it writes a change for each of them in the same transaction (`Watcher.announce`), otherwise none.
  * - A write that changes something that a watched rule names evaluates the contact (`Watcher`) in its own transaction, under
- *   the contact's lock. If the write itself changes the result, and the stored membership differs from it, the membership and its
- *   change are written together, after the other changes of the write. With `notify: false` there is no change.
+ *   the contact's lock. It does so at the clock of the watch and, if that is behind, at its own time too. Where the results differ
+ *   after the write, the next sweep decides. Otherwise, if the write itself changes one of them, and the stored membership differs,
+ *   the membership and its change are written. They come after the other changes of the write. With `notify: false` there is no change.
  * - An evaluation counts the events that are stored, and the event of the write. Removing events evaluates no contact: the next sweep
  *   finds the contacts that enter or leave because of the removal.
  * - In a caller's transaction with an older snapshot the evaluation may miss what others have recorded since. Sweeps correct it.

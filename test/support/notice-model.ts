@@ -28,6 +28,10 @@ const definitions = {
 };
 const contactCount = 12;
 
+function pairOf<Value>(values: readonly Value[], index: number): [Value, Value] {
+  return [values[2 * index]!, values[2 * index + 1]!];
+}
+
 export interface NoticeModel {
   storage: Storage;
   /** Another storage on the same data, which the model closes; `null` if there can be none. */
@@ -50,10 +54,10 @@ export async function assertNoticed({ storage, openAnother, operations, random }
   const anyEmail = (): { email: string } => emailOf(`c${below(contactCount)}`);
   const membersOf = (key: string): Set<string> => members.get(key)!;
 
-  /** The members at the clock of the watch. */
-  async function recount(key: string): Promise<Set<string>> {
-    const watch = (await storage.listWatches(workspace)).find(({ audienceKey }) => audienceKey === key);
-    const condition = conditionOf(chosen.get(key)!, watch!.clock, definitions);
+  /** The members at the clock of the watch, or at the time of a write. */
+  async function recount(key: string, time?: number): Promise<Set<string>> {
+    const { clock } = (await storage.listWatches(workspace)).find(({ audienceKey }) => audienceKey === key)!;
+    const condition = conditionOf(chosen.get(key)!, time ?? clock, definitions, clock);
     return new Set((await storage.listMembers(workspace, condition, wholeList)).rows.map(({ email }) => email));
   }
 
@@ -82,19 +86,25 @@ export async function assertNoticed({ storage, openAnother, operations, random }
     return changes.length;
   }
 
-  /** Runs a write, and asserts that the members change as far as it changes the recount: by changes, or silently. */
+  /** Runs a write, and asserts that the members change as far as it changes the recounts: by changes, or silently. */
   async function noticing(silent: boolean, write: (silent: boolean) => Promise<unknown>): Promise<void> {
-    const before = new Map<string, Set<string>>();
-    for (const key of audiences) before.set(key, await recount(key));
+    const recounts = async (): Promise<Set<string>[]> => {
+      const found = audiences.map(async (key) => [await recount(key), await recount(key, now)]);
+      return (await Promise.all(found)).flat();
+    };
+    const before = await recounts();
     await write(silent);
     const changes = await readLog();
     if (silent) assert.equal(changes, 0);
-    for (const key of audiences) {
-      const [own, old, after] = [membersOf(key), before.get(key)!, await recount(key)];
-      for (const email of new Set([...old, ...after])) {
-        if (old.has(email) === after.has(email)) continue;
-        if (!silent) assert.equal(own.has(email), after.has(email), `${key} ${email}`);
-        else if (after.has(email)) own.add(email);
+    const after = await recounts();
+    for (const [index, key] of audiences.entries()) {
+      const [own, [old, atNow], [isAfter, isAtNow]] = [membersOf(key), pairOf(before, index), pairOf(after, index)];
+      for (const email of new Set([...own, ...old, ...atNow, ...isAfter])) {
+        const isMember = isAfter.has(email);
+        // The next sweep decides about a contact that is a member only at one of the times.
+        if (isAtNow.has(email) !== isMember || (old.has(email) === isMember && atNow.has(email) === isMember)) continue;
+        if (!silent) assert.equal(own.has(email), isMember, `${key} ${email}`);
+        else if (isMember) own.add(email);
         else own.delete(email);
       }
     }
@@ -110,7 +120,8 @@ export async function assertNoticed({ storage, openAnother, operations, random }
   }
 
   async function writeEvents(silent: boolean): Promise<void> {
-    const events = Array.from({ length: 1 + below(4) }, () => {
+    // Of several silent events one can change a membership that the others leave to a sweep.
+    const events = Array.from({ length: silent ? 1 : 1 + below(4) }, () => {
       const createdAt = now - below(3 * dayMs);
       const chance = random();
       const eventKey = chance < 0.5 ? "a" : chance < 0.9 ? "b" : "c";

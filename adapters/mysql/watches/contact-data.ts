@@ -46,15 +46,16 @@ export async function readContacts(work: Work, wanted: readonly Wanted[]): Promi
   );
   const summaries = await readSummaries(work, [...keys.values()]);
   const completions = await readCompletions(work, [...byHand]);
-  const counts = new Map<OccurrenceTest, ReadonlyMap<string, number>>();
+  // By content: the condition of a watch at another time has equal tests.
+  const counts = new Map<string, ReadonlyMap<string, number>>();
   const data = new Map(
     Array.from(rows, ([contactId, row]): [string, ContactData] => {
       const own = { summaries: summaries.get(contactId) ?? new Map(), completions: completions.get(contactId) ?? [] };
-      return [contactId, { row, ...own, countEvents: (test) => counts.get(test)?.get(contactId) ?? 0 }];
+      return [contactId, { row, ...own, countEvents: (test) => counts.get(JSON.stringify(test))?.get(contactId) ?? 0 }];
     }),
   );
   for (const [test, contacts] of testedContacts(wanted, data))
-    counts.set(test, await countOccurrences(work, test, [...contacts]));
+    counts.set(JSON.stringify(test), await countOccurrences(work, test, [...contacts]));
   return data;
 }
 

@@ -1,7 +1,16 @@
 /** The tests of the watches themselves: definitions, first passes and sweeps. */
 import assert from "node:assert/strict";
-import { atOnce, accepted, refused } from "../calls.ts";
-import { at, audienceDraft, checklistDraft, contactDraft, subscriptionDraft, workspace, dayMs } from "../drafts.ts";
+import { atOnce, accepted, refused, update } from "../calls.ts";
+import {
+  at,
+  audienceDraft,
+  checklistDraft,
+  contactDraft,
+  definitionDraft,
+  subscriptionDraft,
+  workspace,
+  dayMs,
+} from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { beginAll, create, emailOf, noticed, recent, step, sweepAll, watchDoers, watchMembers } from "../watching.ts";
 
@@ -110,6 +119,24 @@ export function sweeps(test: StorageTest): void {
     await sweepAll(storage, at + dayMs + 1);
     await sweepAll(storage, at + dayMs + 1);
     assert.deepEqual((await noticed(storage)).slice(2), ["audience_left ada"]);
+  });
+
+  test("a write leaves to the next sweep what only the clock of a watch sees, which is behind", async ({ storage }) => {
+    const { id } = accepted(await storage.putDefinition(definitionDraft({ key: "ends", type: "date" })));
+    const value = { next: { days: 3 } };
+    await watchMembers(storage, {
+      names: ["ada"],
+      rule: { kind: "attribute", key: "ends", operator: "within", value },
+    });
+    const write = async (now: number, ends: number) =>
+      accepted(await update(storage, { at: at + now * dayMs, attributes: { [id]: at + ends * dayMs } }));
+    await write(0, 1);
+    await write(0.5, 3.25);
+    await sweepAll(storage, at + dayMs / 2);
+    assert.deepEqual(await noticed(storage), ["audience_entered ada"]);
+    await write(1, 5);
+    for (const now of [2, 3]) await sweepAll(storage, at + now * dayMs);
+    assert.deepEqual((await noticed(storage)).slice(1), ["audience_left ada", "audience_entered ada"]);
   });
 
   test("a clock of a watch does not go back", async ({ storage }) => {

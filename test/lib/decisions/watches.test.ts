@@ -65,6 +65,28 @@ suite("watches", (test) => {
     assert.deepEqual(namesOfContactChange(row, { ...row, attributes: { a: 1 } }), ["attribute a"]);
   });
 
+  const dayMs = 86_400_000;
+  for (const [about, before, after, expected] of [
+    ["moves within the period", 1, 3.4, null],
+    ["moves where only the clock is behind", 3.4, 3.2, null],
+    ["moves out of the period", 1, 5, false],
+    ["moves into the period", 5, 2, true],
+    ["moves into the period that is over at the write", 5, 0.2, null],
+    ["is removed where only the clock is behind", 3.4, null, false],
+  ] as const) {
+    test(`a date that ${about} has the result ${expected}, half a day after the clock`, () => {
+      const next = { kind: "attribute", key: "seats", operator: "within", value: { next: { days: 3 } } } as const;
+      const watcher = createWatcher({ ...plannedWatch(), watched: { ...wholeRule, rule: next } });
+      const dataOf = (days: number | null): ContactData => {
+        const contact = contactWith();
+        const attributes = days === null ? {} : { [attribute.id]: at + days * dayMs };
+        return { ...contact, row: { ...contact.row, attributes } };
+      };
+      const edit = { names: null, before: dataOf(before), after: dataOf(after), isSilent: false, at: at + dayMs / 2 };
+      assert.equal(watcher.resultOf(edit), expected);
+    });
+  }
+
   for (const [about, before, after, expected] of [
     ["a write that lets the contact enter has the result true", 0, 1, true],
     ["a write that lets the contact leave has the result false", 1, 0, false],
