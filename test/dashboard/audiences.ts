@@ -82,6 +82,41 @@ export const audienceDeeds: Deeds = {
     await page.getByRole("row").filter({ hasText: "Regulars" }).getByText(sentence).waitFor();
   },
 
+  "an audience looks ahead to a date, and back before a moment, and the list reads so": async (
+    { page, forgive },
+    { tracker, url },
+  ) => {
+    const dayMs = 86_400_000;
+    await page.goto(url("attributes"));
+    await page.getByText("Create attribute", { exact: true }).click();
+    await page.getByLabel("Key", { exact: true }).fill("trialEnds");
+    await page.getByLabel("Type").selectOption({ label: "Date" });
+    await page.getByRole("button", { name: "Create", exact: true }).click();
+    await page.getByRole("row").filter({ hasText: "trialEnds" }).getByText("date", { exact: true }).waitFor();
+    const customAttributes = { trialEnds: new Date(Date.now() + 2 * dayMs) };
+    const signedUpAt = new Date(Date.now() - 40 * dayMs);
+    await tracker.contacts.upsert({ email: "ada@example.com", signedUpAt, customAttributes });
+    await tracker.contacts.upsert({ email: "grace@example.com" });
+    forgive(/status of 400/);
+    for (const [key, subject, label, count, sentence] of [
+      ["ending", "attribute trialEnds", "in the next … days", "3", "trialEnds in the next 3 days"],
+      ["settled", "field signedUpAt", "more than … days ago", "30", "signedUpAt more than 30 days ago"],
+    ] as const) {
+      await page.goto(url("audiences/new-audience"));
+      await page.getByLabel("Name").fill(key);
+      await page.getByLabel("Key", { exact: true }).fill(key);
+      await page.getByLabel("What the rule is about").selectOption(subject);
+      await page.getByLabel("Value", { exact: true }).selectOption({ label });
+      await page.getByLabel("Number of days").fill(count);
+      await page.getByText("1 contact", { exact: true }).waitFor();
+      await page.getByRole("link", { name: "ada@example.com" }).waitFor();
+      await page.getByRole("button", { name: "Create" }).click();
+      await page.getByRole("heading", { level: 1, name: key }).waitFor();
+      await page.goto(url("audiences"));
+      await page.getByRole("row").filter({ hasText: key }).getByText(sentence).waitFor();
+    }
+  },
+
   "a rule is written as JSON; what does not parse is told of, and kept": async ({ page }, { tracker, url }) => {
     await fill(tracker);
     await page.goto(url("audiences/buyers"));

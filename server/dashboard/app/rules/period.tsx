@@ -2,40 +2,55 @@ import { Pick, ValueInput, type Editing } from "./inputs.tsx";
 import type { Fields } from "./simple-drafts.ts";
 
 const units = ["days", "hours", "minutes"] as const;
-const forms = { days: "last … days", hours: "last … hours", minutes: "last … minutes", dates: "between dates" };
+const wordings = {
+  last: (unit: string) => `last … ${unit}`,
+  ago: (unit: string) => `more than … ${unit} ago`,
+  next: (unit: string) => `in the next … ${unit}`,
+};
+type Relation = keyof typeof wordings;
 
-/**
- * The inputs of a period: the last days, hours or minutes, or from a date until before another, in UTC. With `isOptional` the
- * value can also be `undefined`, for no period.
- */
+interface Offered {
+  /** Whether the value can be `undefined`, for no period. */
+  isOptional?: boolean;
+  /** The relations to now that the rule takes, beside `last`. */
+  relations?: readonly Relation[];
+}
+
+/** The inputs of a period: a length before or after now, or from a date until before another, in UTC. */
 export function PeriodInputs({
   value,
   isOptional = false,
+  relations = [],
   onChange,
   ...rest
-}: Editing<unknown> & { isOptional?: boolean }) {
+}: Editing<unknown> & Offered) {
   const period = (value ?? {}) as Fields;
-  const unit = units.find((name) => name in period);
+  const relation = relations.find((name) => name in period) ?? "last";
+  const length = (relation === "last" ? period : period[relation]) as Fields;
+  const unit = units.find((name) => name in length);
   const isEver = isOptional && value === undefined;
+  const change = (to: Relation, changed: Fields): void => onChange(to === "last" ? changed : { [to]: changed });
   const choose = (chosen: string): void => {
+    const [to, name = ""] = chosen.split(" ") as [Relation, string?];
     if (chosen === "ever") onChange(undefined);
-    else onChange(chosen === "dates" ? {} : { [chosen]: period[unit ?? ""] ?? 7 });
+    else if (chosen === "dates") onChange({});
+    else change(to, { [name]: length[unit ?? ""] ?? 7 });
   };
   return (
     <span class="line phrase">
       <Pick
         {...rest}
-        value={isEver ? "ever" : (unit ?? "dates")}
+        value={isEver ? "ever" : unit ? `${relation} ${unit}` : "dates"}
         onChange={choose}
-        options={isOptional ? { ever: "ever", ...forms } : forms}
+        options={{ ...(isOptional && { ever: "ever" }), ...formsOf(["last", ...relations]), dates: "between dates" }}
       />
       {isEver ? null : unit ? (
         <ValueInput
           form="number"
           {...rest}
           label={`Number of ${unit}`}
-          value={period[unit]}
-          onChange={(length) => onChange({ [unit]: length ?? "" })}
+          value={length[unit]}
+          onChange={(count) => change(relation, { [unit]: count ?? "" })}
         />
       ) : (
         <>
@@ -48,6 +63,12 @@ export function PeriodInputs({
         </>
       )}
     </span>
+  );
+}
+
+function formsOf(relations: readonly Relation[]): Record<string, string> {
+  return Object.fromEntries(
+    relations.flatMap((relation) => units.map((unit) => [`${relation} ${unit}`, wordings[relation](unit)])),
   );
 }
 

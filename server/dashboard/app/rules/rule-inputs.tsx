@@ -52,7 +52,7 @@ export function RuleInputs({ rule, editing, workshop, onChange }: RuleProps) {
       {isCountRule(rule) ? (
         <CountedInputs {...{ rule, editing, workshop, onChange }} />
       ) : (
-        <PeriodInputs {...editing("period", "Period")} />
+        <PeriodInputs {...editing("period", "Period")} relations={["ago"]} />
       )}
     </>
   );

@@ -21,11 +21,13 @@ function isTime(value: unknown): boolean {
   return !Number.isNaN(time.getTime()) && time.toISOString() === value;
 }
 
+function isLength(value: unknown): boolean {
+  return ["days", "hours", "minutes"].some((unit) => hasOnly(value, { [unit]: isScalar }));
+}
+
 function isPeriod(value: unknown): boolean {
-  return (
-    hasOnly(value, { from: isTime, to: isTime }) ||
-    ["days", "hours", "minutes"].some((unit) => hasOnly(value, { [unit]: isScalar }))
-  );
+  const others = [{ from: isTime, to: isTime }, { next: isLength }, { ago: isLength }];
+  return isLength(value) || others.some((fields) => hasOnly(value, fields));
 }
 
 function isOperand(operator: unknown, value: unknown): boolean {

@@ -33,7 +33,7 @@ export function TestInputs<Draft extends Fields>(props: TestProps<Draft>) {
 function Operand({ operator, value, type }: { operator: unknown; value: ReturnType<EditingOf>; type: ComparedType }) {
   const isNumber = type === "number";
   if (operator === "is_set") return null;
-  if (operator === "within") return <PeriodInputs {...value} />;
+  if (operator === "within") return <PeriodInputs {...value} relations={["ago", "next"]} />;
   if (operator === "one_of") return <ValueInput form={isNumber ? "numbers" : "texts"} {...value} />;
   if (operator === "between") return <Between {...value} />;
   if (type === "boolean" && typeof value.value !== "string")
