@@ -1,10 +1,11 @@
 import type { Pool } from "mysql2/promise";
-import type { AttributeType, Rule, Tracker } from "../../lib/index.ts";
+import type { Rule, Tracker } from "../../lib/index.ts";
+import type { ScalarType } from "../../lib/model/declarations.ts";
 import { now } from "./behaviour-data.ts";
 import { numberBy } from "./databases.ts";
 import { format, median, timeOf } from "./rounds.ts";
 
-const types: readonly AttributeType[] = ["text", "number", "boolean"];
+const types: readonly ScalarType[] = ["text", "number", "boolean"];
 const count = 10;
 const keyOf = (index: number): string => `attribute_${index}`;
 const perStatement = 50_000;
