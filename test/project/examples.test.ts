@@ -11,7 +11,11 @@ const mounts = join(import.meta.dirname, "../../../examples/mounts");
 const server = await database();
 const withoutDatabase: string[] = [];
 const withDatabase: string[] = [];
-for (const name of (await readdir(folder)).filter((file) => file.endsWith(".js"))) {
+/** The programs of guides, which are folders. */
+const programs = (await readdir(folder, { recursive: true })).filter((path) =>
+  /^(?!mounts)[a-z-]+\/[a-z-]+\.js$/.test(path),
+);
+for (const name of programs) {
   const source = await readFile(join(folder, name), "utf8");
   if (source.includes("DATABASE_URL")) withDatabase.push(name);
   if (!source.includes("DATABASE_URL") || source.includes("memoryStorage")) withoutDatabase.push(name);

@@ -17,7 +17,13 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
   files: string[];
   scripts: Record<string, string>;
 };
-const programs = [readme, library].flatMap((text) =>
+/** The guides: the folders of `examples` that have a README, by name. The shop is an app, and no guide. */
+const guides = new Map(
+  readdirSync(join(root, "examples"))
+    .filter((name) => name !== "shop" && existsSync(join(root, "examples", name, "README.md")))
+    .map((name) => [name, readFileSync(join(root, "examples", name, "README.md"), "utf8")]),
+);
+const programs = [readme, library, ...guides.values()].flatMap((text) =>
   [...text.matchAll(/^```js\n([\s\S]*?)^```/gm)].map(([, code]) => code!),
 );
 
@@ -45,11 +51,22 @@ suite("the READMEs", (test) => {
     const found = [...recipes.matchAll(/\(\.\.\/\.\.\/(examples\/[^)]+)\)[^`(]*```ts\n([\s\S]*?)```/g)];
     assert.deepEqual(
       found.map(([, file]) => file),
-      ["examples/06-retry.ts", "examples/mounts/supertest.ts"],
+      ["examples/over-http/retry.ts", "examples/mounts/supertest.ts"],
     );
     for (const [, file, code] of found) {
       assert.ok(unindented(await readFile(join(root, file!), "utf8")).includes(unindented(code!)), file);
     }
+  });
+
+  test("a guide has at most 700 words, the guides 45 kB, and each names a program and ends with what goes wrong", () => {
+    const short = ["history", "own-tests"];
+    for (const [name, text] of guides) {
+      assert.ok(text.split(/\s+/).length <= 700, name);
+      assert.match(text, /\]\([a-z-]+\.ts\)/, name);
+      assert.equal(/^## If it goes wrong\n[^#]*$/m.test(text), !short.includes(name), name);
+    }
+    assert.ok([...guides.values()].join("").length <= 45_000);
+    assert.equal(guides.size, 11);
   });
 
   test("their commands are scripts, longer runs and benches that there are", () => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { createPool } from "mysql2/promise";
 import { createTracker } from "whodid";
 import { mysqlStorage } from "whodid/mysql";
-import { createApp } from "./mounts/express.ts";
+import { createApp } from "../mounts/express.ts";
 
 const pool = createPool({ uri: process.env["DATABASE_URL"]! });
 const storage = mysqlStorage(pool);
