@@ -6,21 +6,25 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { install, installs, nodes, root } from "../matrix/installs.ts";
+import { database } from "../support/mysql.ts";
 import { suite } from "../support/suite.ts";
 import { checkTypeErrors } from "../support/type-errors.ts";
 import { testClone } from "./clone.ts";
 import { testCommonJs } from "./commonjs.ts";
 import { firstApp, recordFirstEvent } from "./first-app.ts";
+import { testImage } from "./image.ts";
 import { testJest } from "./jest.ts";
 import { compile, createProject, nodenext, outputOf, pack } from "./projects.ts";
 
+// Before the first suite: one that is defined after a pause starts a run of its own.
+const server = await database();
 install();
 const { tarball, bytes } = pack();
 const memory = createProject(tarball, "consumer.ts", []);
 const mysql = createProject(tarball, "consumer-mysql.ts", ["mysql2"]);
 const browser = createProject(tarball, "consumer-browser.ts", []);
 const express = createProject(tarball, "consumer.ts", ["express", "@types/express"], "express");
-const readme = readFileSync(join(root, "README.md"), "utf8");
+const readme = readFileSync(join(root, "lib/README.md"), "utf8");
 const ofTests = readFileSync(join(root, "test/README.md"), "utf8");
 const ofServer = readFileSync(join(root, "server/README.md"), "utf8");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
@@ -120,6 +124,7 @@ suite("the package in an empty project", (test) => {
 testCommonJs(tarball, readme);
 testJest(tarball, entries);
 testClone(ofServer);
+testImage(server);
 
 function binary(path: string): string {
   return join(installs, "node_modules", path);
