@@ -42,7 +42,7 @@ async function beginAndSweep(...[sweeping, ...due]: Parameters<typeof sweepDue>)
   try {
     await beginWatches(sweeping);
   } finally {
-    await sweepDue(sweeping, ...due);
+    if (!sweeping.signal.aborted) await sweepDue(sweeping, ...due);
   }
 }
 
