@@ -12,6 +12,7 @@ import type {
   EventUsage,
   PageRows,
   PageSize,
+  NamedEvent,
   RecordedEvent,
   Refused,
   Slice,
@@ -92,11 +93,15 @@ export function listEvents(
   return record ? fillPage(latestOf(record.events, eventKey, slice), slice, (event) => ({ ...event })) : null;
 }
 
-export function listRecentEvents({ contacts }: Tables, eventKey: string | null, slice: Slice): PageRows<RecordedEvent> {
+export function listRecentEvents({ contacts }: Tables, eventKey: string | null, slice: Slice): PageRows<NamedEvent> {
   const events = Array.from(contacts.values(), (record) => [...latestOf(record.events, eventKey, slice)])
     .flat()
     .sort((a, b) => compare(b, a));
-  return fillPage(events, slice, (event) => withExternalId(contacts, event));
+  return fillPage(events, slice, (event) => {
+    // The event was found at this contact.
+    const { email, name } = contacts.get(event.contactId)!.row;
+    return { ...withExternalId(contacts, event), email, name };
+  });
 }
 
 function withExternalId(contacts: Tables["contacts"], event: EventRow): RecordedEvent {

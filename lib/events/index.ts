@@ -34,7 +34,15 @@ import { resultOf } from "../bulk/item-results.ts";
 import { eachEventOf, eachItem, isPageOfAll } from "../bulk/each.ts";
 import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "../bulk/many.ts";
 import type { Scope } from "../scope.ts";
-import type { EventDraft, EventRow, RecordedEvent, Refused, Silenceable, Faulted } from "../storage/rows.ts";
+import type {
+  EventDraft,
+  EventRow,
+  NamedEvent,
+  RecordedEvent,
+  Refused,
+  Silenceable,
+  Faulted,
+} from "../storage/rows.ts";
 import { formatTime } from "../model/times.ts";
 import { parse } from "../input/shapes.ts";
 
@@ -153,6 +161,9 @@ export async function listEvents(scope: Scope, identifier: unknown, page: unknow
   return pageOf(found, showEvent);
 }
 
+/** An event in an export. */
+export type ExportedEvent = Omit<RecentEvent, "email" | "name">;
+
 export async function listRecentEvents(scope: Scope, page: unknown = {}): Promise<Page<RecentEvent>> {
   const { eventKey, ...request } = parse(page, eventPageRequestStruct);
   return pageOf(
@@ -183,8 +194,12 @@ export function showEvent(row: EventRow): StoredEvent {
   return { ...toTrackedEvent(row), properties: JSON.parse(row.properties) as Record<string, Scalar> };
 }
 
-export function showRecentEvent(row: RecordedEvent): RecentEvent {
+export function showRecordedEvent(row: RecordedEvent): ExportedEvent {
   return { ...showEvent(row), externalId: row.externalId };
+}
+
+function showRecentEvent(row: NamedEvent): RecentEvent {
+  return { ...showRecordedEvent(row), email: row.email, name: row.name };
 }
 
 /** The refusal. Its issues call the field of the event key as the sender did. */

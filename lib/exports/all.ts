@@ -3,12 +3,12 @@ import { findAudienceCondition } from "../audiences.ts";
 import { showContact } from "../contacts/index.ts";
 import { findChecklistKeys, findCompletionsByHand, type CompletionByHand } from "../checklists/index.ts";
 import { findDismissed, type DismissedChecklist } from "../checklists/dismissals.ts";
-import { showRecentEvent } from "../events/index.ts";
+import { showRecordedEvent, type ExportedEvent } from "../events/index.ts";
 import { firstIdAt } from "../model/ids.ts";
 import { pageLimitMax, pageMaxBytes } from "../model/limits.ts";
 import type { Scope } from "../scope.ts";
 import type { ContactRow, PageRows, Position, Slice } from "../storage/rows.ts";
-import type { Contact, RecentEvent } from "../model/types.ts";
+import type { Contact } from "../model/types.ts";
 
 /** A contact as `whodid export` writes it: an input of `contacts.upsert` with some more fields. */
 export interface ExportedContact extends Omit<Contact, "externalId"> {
@@ -86,13 +86,13 @@ async function withChecklists(
 }
 
 /** Exports events, page by page, in order of their recording. Each is an input of `events.track` with some more fields. */
-export async function* exportEvents(scope: Scope, { since, audience }: ExportRequest): AsyncGenerator<RecentEvent[]> {
+export async function* exportEvents(scope: Scope, { since, audience }: ExportRequest): AsyncGenerator<ExportedEvent[]> {
   const members = audience === null ? null : await findMemberIds(scope, audience);
   const size = { limit: pageLimitMax, maxBytes: pageMaxBytes };
   let after = since === null ? null : firstIdAt(since);
   do {
     const { events, next } = await scope.storage.listRecorded(scope.workspace, after, size);
-    yield events.filter(({ contactId }) => members === null || members.has(contactId)).map(showRecentEvent);
+    yield events.filter(({ contactId }) => members === null || members.has(contactId)).map(showRecordedEvent);
     after = next;
   } while (after !== null);
 }

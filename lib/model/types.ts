@@ -67,6 +67,9 @@ export interface StoredEvent extends TrackedEvent {
 export interface RecentEvent extends StoredEvent {
   /** The externalId by which the event's contact is found now. */
   externalId: string;
+  /** The contact's email and name as they are now. */
+  email: string;
+  name: string | null;
 }
 
 /** The result of `events.track`. */

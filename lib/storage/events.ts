@@ -28,8 +28,8 @@ export interface EventStorage {
     slice: Slice,
   ): Promise<PageRows<EventRow> | null>;
 
-  /** The events of all contacts, or those of one key, in the order of `listEvents`, each with its contact's externalId. */
-  listRecentEvents(workspace: string, eventKey: string | null, slice: Slice): Promise<PageRows<RecordedEvent>>;
+  /** The events of all contacts, or those of one key, in the order of `listEvents`, each with its contact's names. */
+  listRecentEvents(workspace: string, eventKey: string | null, slice: Slice): Promise<PageRows<NamedEvent>>;
 
   /**
    * The events of the workspace after the id `after`, in order of id, which is the order of recording. Starts at the first
@@ -169,4 +169,10 @@ export interface EventRow {
 /** A stored event, and the externalId by which its contact is found. */
 export interface RecordedEvent extends EventRow {
   externalId: string;
+}
+
+/** A stored event, and the names of its contact. */
+export interface NamedEvent extends RecordedEvent {
+  email: string;
+  name: string | null;
 }

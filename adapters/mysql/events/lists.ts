@@ -1,8 +1,15 @@
 import type { Storage } from "../../../lib/storage/port.ts";
 import { readPage } from "../pages.ts";
-import { id, toRecordedEvent, eventListStatements as sql, contactStatements, toEvent } from "../sql/index.ts";
+import {
+  id,
+  toNamedEvent,
+  toRecordedEvent,
+  eventListStatements as sql,
+  contactStatements,
+  toEvent,
+} from "../sql/index.ts";
 import { readNumber, readOne, type Runner, type Work } from "../transactions/index.ts";
-import type { EventRow, PageRows, RecordedEvent, Slice } from "../../../lib/storage/rows.ts";
+import type { EventRow, NamedEvent, PageRows, Slice } from "../../../lib/storage/rows.ts";
 import { readContact } from "../contacts/index.ts";
 import { rareKeyContactsMax } from "../limits.ts";
 
@@ -33,9 +40,9 @@ export async function listRecentEvents(
   workspace: string,
   eventKey: string | null,
   slice: Slice,
-): Promise<PageRows<RecordedEvent>> {
+): Promise<PageRows<NamedEvent>> {
   const rareKey = eventKey !== null && (await isRare(work, workspace, eventKey)) ? eventKey : null;
-  return readPage(work, slice, toRecordedEvent, (last, limit) => {
+  return readPage(work, slice, toNamedEvent, (last, limit) => {
     const part = { limit, after: last ?? slice.after };
     return rareKey === null
       ? sql.listRecentEvents(workspace, eventKey, part)

@@ -87,6 +87,6 @@ const readListed = (ids: Template): Template => template`SELECT ${eventColumns} 
 
 /** Like `readListed`, with each event's contact. */
 const readRecent = (ids: Template): Template => template`
-  SELECT ${eventColumns}, c.effective_external_id FROM (${ids}) listed
+  SELECT ${eventColumns}, c.effective_external_id, c.email, c.name FROM (${ids}) listed
   STRAIGHT_JOIN ${table.events} e FORCE INDEX (PRIMARY) ON e.id = listed.id
   STRAIGHT_JOIN ${table.contacts} c FORCE INDEX (PRIMARY) ON c.id = e.contact_id ${inOrder("e", "DESC")}`;

@@ -30,6 +30,10 @@ export function toRecordedEvent(row: Row): rows.RecordedEvent {
   return { ...toEvent(row), externalId: text(row.effective_external_id) };
 }
 
+export function toNamedEvent(row: Row): rows.NamedEvent {
+  return { ...toRecordedEvent(row), email: text(row.email), name: textOrNull(row.name) };
+}
+
 export function toSummary(row: Row): rows.EventSummary {
   return {
     eventKey: text(row.event_key),

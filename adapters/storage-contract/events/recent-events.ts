@@ -4,8 +4,8 @@ import { at, eventDraft, newIds, wholeList, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 
 export function recentEvents(test: StorageTest): void {
-  test("recent events are those of all contacts, last first, with the contact's externalId", async ({ storage }) => {
-    await createContact(storage, { email: "ada@example.com", fields: { externalId: "u_1" } });
+  test("recent events are those of all contacts, last first, with the contact's names", async ({ storage }) => {
+    await createContact(storage, { email: "ada@example.com", fields: { externalId: "u_1", name: "Ada" } });
     await createContact(storage, { email: "bob@example.com" });
     await createContact(storage, { email: "ada@example.com", workspace: "other" });
     await recordEvent(storage, { workspace: "other", createdAt: at + 9 });
@@ -18,11 +18,13 @@ export function recentEvents(test: StorageTest): void {
       eventDraft({ ...bob, id: ids[3], createdAt: at - 1 }),
     ];
     const [first, second, last, earliest] = await recordAll(storage, drafts);
+    const ofAda = { externalId: "u_1", email: "ada@example.com", name: "Ada" };
+    const ofBob = { externalId: "bob@example.com", email: "bob@example.com", name: null };
     const recent = [
-      { ...last, externalId: "u_1" },
-      { ...second, externalId: "bob@example.com" },
-      { ...first, externalId: "u_1" },
-      { ...earliest, externalId: "bob@example.com" },
+      { ...last, ...ofAda },
+      { ...second, ...ofBob },
+      { ...first, ...ofAda },
+      { ...earliest, ...ofBob },
     ];
     for (const key of [null, "step"])
       assert.deepEqual((await storage.listRecentEvents(workspace, key, wholeList)).rows, recent);

@@ -73,7 +73,7 @@ export const examples: Readonly<Partial<Record<RouteName, { body?: object; answe
   },
   trackEvent: { body: sent, answer: tracked },
   trackEvents: { body: { items: [{ ...sent, idempotencyKey: "signup-u_1" }] }, answer: batchOf(created, tracked) },
-  listRecentEvents: { answer: { items: [{ ...event, properties, externalId }], nextCursor: null } },
+  listRecentEvents: { answer: { items: [{ ...event, properties, externalId, email, name }], nextCursor: null } },
   listEvents: { answer: { items: [{ ...event, properties }], nextCursor: null } },
   putEventType: { body: eventType, answer: { eventType: { key: eventKey, ...eventType } } },
   putAttribute: { body: { type: "number" }, answer: { attribute: { key: "seats", type: "number" } } },

@@ -102,7 +102,7 @@ export const schemas: Schemas<SchemaName> = {
     description: "The items that this event completed, in the checklist's order.",
   }),
   StoredEvents: list(object(storedEvent)),
-  RecentEvents: list(object({ ...storedEvent, externalId })),
+  RecentEvents: list(object({ ...storedEvent, externalId, email, name: optionalFields.name! })),
   Activity: object({
     periods: list(reference("ActivityPeriod")),
     "eventsKeptSince?": reference("EventsKeptSince"),
