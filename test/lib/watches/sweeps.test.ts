@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { memoryStorage } from "../../../adapters/memory/index.ts";
-import { createTracker } from "../../../lib/index.ts";
+import { createTracker, type Storage } from "../../../lib/index.ts";
 import { sweepUntil } from "../../../lib/watches/sweeps.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
@@ -48,6 +48,34 @@ suite("sweeping", (test) => {
     await tracker.events.track({ externalId, eventKey: "order" });
     await mail();
     assert.deepEqual(mails, ["ada@example.com win_back", "audience_left"]);
+  });
+
+  test("sweeps follow a first pass that failed, but not one that a stop has waited for", async () => {
+    for (const isStopped of [false, true]) {
+      const stopping = new AbortController();
+      const calls: string[] = [];
+      const storage: Storage = {
+        ...memoryStorage(),
+        async beginWatches() {
+          calls.push("first pass");
+          if (isStopped) stopping.abort();
+          throw new Error("no");
+        },
+        async listSweeps() {
+          calls.push("sweeps");
+          stopping.abort();
+          return [];
+        },
+      };
+      const sweeping = { storage, now: () => 0, signal: stopping.signal };
+      await sweepUntil(
+        sweeping,
+        () => 0,
+        () => {},
+        async () => {},
+      );
+      assert.deepEqual(calls, isStopped ? ["first pass"] : ["first pass", "sweeps"]);
+    }
   });
 
   test("a subscription to an audience that is not defined is refused, and a named audience is not deleted", async () => {
