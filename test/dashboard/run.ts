@@ -1,6 +1,7 @@
 /**
  * The dashboard in a real browser: `npm run long -- dashboard`. Uses the machine's Chromium, or fetches Debian's. Ends with
- * `N passed, N failed`, and says loudly what cannot be had. An argument chooses the tests whose sentence holds it.
+ * `N passed, N failed`, and says loudly what cannot be had. An argument chooses the tests whose sentence holds it; `pictures` makes
+ * those of the READMEs anew instead.
  */
 import type { LaunchOptions } from "playwright-core";
 import { database } from "../support/mysql.ts";
@@ -15,6 +16,7 @@ import { glanceDeeds } from "./glance.ts";
 import { lookDeeds } from "./looks.ts";
 import { memberDeeds } from "./members.ts";
 import { overwritingDeeds } from "./overwriting.ts";
+import { takePictures } from "./pictures.ts";
 import { testDemo, testDemoInWebkit } from "./demo.ts";
 import { subscriptionDeeds } from "./subscriptions.ts";
 import { testStandalone } from "./standalone.ts";
@@ -29,6 +31,10 @@ const [browser, webkit, server] = await Promise.all([findBrowser(), findWebkit()
 export type Deeds = Readonly<Record<string, (visit: Visit, mount: Mount) => Promise<void>>>;
 
 const wanted = process.argv[2] ?? "";
+if (wanted === "pictures" && !("unavailable" in browser)) {
+  await takePictures(browser);
+  process.exit();
+}
 
 /** These show what the storage finds, counts and announces. The others are the same on every storage. */
 const storageDeeds: Deeds = { ...audienceDeeds, ...contactDeeds, ...definitionDeeds, ...subscriptionDeeds };
