@@ -42,7 +42,7 @@ export const definitionDeeds: Deeds = {
     await rows.filter({ hasText: "login" }).waitFor();
     await tracker.events.track({ externalId: "u/1", eventKey: "logged_out" });
     await rows.filter({ hasText: "logged_out" }).waitFor();
-    await rows.filter({ hasText: "logged_out" }).getByRole("link", { name: "u/1" }).click();
+    await rows.filter({ hasText: "logged_out" }).getByRole("link", { name: "Ada Lovelace" }).click();
     await page.getByRole("heading", { level: 1, name: "Ada Lovelace" }).waitFor();
   },
 

@@ -29,7 +29,7 @@ export const faultDeeds: Deeds = {
   "a server that is gone is told of where the request was made, and asked again": async ({ page, forgive }, mount) => {
     await mount.tracker.contacts.upsert({ email: "ada@example.com" });
     forgive(/ERR_FAILED/);
-    await page.goto(mount.url());
+    await page.goto(mount.url("contacts"));
     await page.getByRole("link", { name: "ada@example.com" }).waitFor();
     await page.route("**/api/**", (route) => route.abort());
     await page.getByRole("searchbox", { name: "Find contacts" }).fill("ada");
