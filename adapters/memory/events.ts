@@ -97,16 +97,16 @@ export function listRecentEvents({ contacts }: Tables, eventKey: string | null, 
   const events = Array.from(contacts.values(), (record) => [...latestOf(record.events, eventKey, slice)])
     .flat()
     .sort((a, b) => compare(b, a));
-  return fillPage(events, slice, (event) => {
-    // The event was found at this contact.
-    const { email, name } = contacts.get(event.contactId)!.row;
-    return { ...withExternalId(contacts, event), email, name };
-  });
+  return fillPage(events, slice, (event) => ({ ...event, ...namesOf(contacts, event) }));
 }
 
-function withExternalId(contacts: Tables["contacts"], event: EventRow): RecordedEvent {
+function namesOf(
+  contacts: Tables["contacts"],
+  { contactId }: EventRow,
+): Pick<NamedEvent, "externalId" | "email" | "name"> {
   // The event was found at this contact.
-  return { ...event, externalId: effectiveExternalId(contacts.get(event.contactId)!.row) };
+  const { row } = contacts.get(contactId)!;
+  return { externalId: effectiveExternalId(row), email: row.email, name: row.name };
 }
 
 /** Yields the latest events, at most one more than the limit. */
@@ -134,7 +134,10 @@ export function listRecorded(
     .flat()
     .filter(({ id }) => after === null || id > after)
     .sort((a, b) => (a.id < b.id ? -1 : 1));
-  const { rows, more } = fillPage(recorded, size, (event) => withExternalId(contacts, event));
+  const { rows, more } = fillPage(recorded, size, (event) => ({
+    ...event,
+    externalId: namesOf(contacts, event).externalId,
+  }));
   // If events follow the page, it has at least one.
   return { events: rows, next: more ? rows.at(-1)!.id : null };
 }

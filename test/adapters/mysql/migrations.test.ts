@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import mysql from "mysql2/promise";
 import { mysqlMigrations, mysqlStorage, type MysqlStorage } from "../../../adapters/mysql/index.ts";
@@ -22,11 +24,12 @@ async function onEmpty(run: (pool: mysql.Pool, url: URL) => Promise<void>): Prom
   }
 }
 
-/** Runs with a storage whose user may read and write rows, and nothing else. */
+/** Runs with a storage whose user may read and write rows, and has these other rights alone. */
 async function withRightsOnRows(
   pool: mysql.Pool,
   url: URL,
   run: (storage: MysqlStorage) => Promise<void>,
+  more = "",
 ): Promise<void> {
   const schema = url.pathname.slice(1);
   const limited = new URL(url);
@@ -36,7 +39,7 @@ async function withRightsOnRows(
   await pool.query(`CREATE USER ${user} IDENTIFIED BY '${limited.password}'`);
   const storage = mysqlStorage(limited.href);
   try {
-    await pool.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.* TO ${user}`);
+    await pool.query(`GRANT SELECT, INSERT, UPDATE, DELETE${more} ON ${schema}.* TO ${user}`);
     await run(storage);
   } finally {
     await storage.close();
@@ -287,6 +290,13 @@ WHERE e.workspace = 'default' ORDER BY e.created_at DESC, e.id DESC LIMIT 2`;
       await storage.close();
       await proxy.close();
     }
+  });
+
+  test("an empty schema needs the rights that the guide to a deployment names, and no others", (pool, url) => {
+    const guide = readFileSync(join(import.meta.dirname, "../../../../examples/deploy/README.md"), "utf8");
+    const [, rights = ""] = /migrate` needs ([A-Z, and]+) too/.exec(guide) ?? [];
+    const makeTables = async (storage: MysqlStorage): Promise<void> => assert.ok((await storage.migrate()).length > 0);
+    return withRightsOnRows(pool, url, makeTables, `, ${rights.replace(" and ", ", ")}`);
   });
 
   test("a current schema needs rights on rows alone", async (pool, url) => {
