@@ -27,6 +27,11 @@ export const wordSeparators: readonly string[] = Array.from(
     "\u00a0\u00b7\u2010\u2011\u2012\u2013\u2014\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb\u3000\u30fb",
 );
 
+/** The part of an email that the query finds: what stands behind the `@` begins with it. The query may have the `@` itself. */
+export function partOfEmail(query: string): string {
+  return query.startsWith("@") ? query : `@${query}`;
+}
+
 /**
  * Whether a later word of the folded name, or the part of the email behind the `@`, begins with the query, which is folded already.
  * A word is a place where the query can begin. It may go on over further words.
@@ -34,7 +39,7 @@ export const wordSeparators: readonly string[] = Array.from(
 export function isFoundByWord({ email, name }: Pick<ContactRow, "email" | "name">, query: string): boolean {
   const folded = foldEmail(name ?? "");
   return (
-    email.includes(`@${query}`) ||
+    email.includes(partOfEmail(query)) ||
     (folded.includes(query) && wordSeparators.some((separator) => folded.includes(separator + query)))
   );
 }

@@ -14,11 +14,14 @@ const rounds = 3;
 
 /** What is opened, and what is typed there. */
 const visits: readonly { place: string; types?: { into: string; text: string } }[] = [
+  { place: "home?days=30" },
+  { place: "home?days=90" },
   { place: "contacts" },
   { place: "contacts?order=oldest" },
   { place: "contacts", types: { into: "Find contacts", text: "user99" } },
   { place: "contacts/user5%40example.com" },
   { place: "events" },
+  { place: "events/types/step_03" },
   { place: "events/types" },
   { place: "audiences" },
   { place: "audiences/busy" },

@@ -1,5 +1,5 @@
 /** Lists of contacts: of all contacts, or of those that a query finds. */
-import { wordSeparators } from "../../../lib/decisions/find-contact.ts";
+import { partOfEmail, wordSeparators } from "../../../lib/decisions/find-contact.ts";
 import type { ContactSlice, Position } from "../../../lib/storage/rows.ts";
 import { contactColumns } from "./contacts.ts";
 import { bytes, fragment, integer, joined, sqlOf, type Fragment } from "./fragments.ts";
@@ -47,7 +47,7 @@ function begins(sought: string): Fragment {
 function hasWord(sought: string): Fragment {
   const words = wordSeparators.map((separator) => fragment`${placeOf(separator + sought, "name")} > 0`);
   const inName = fragment`(${placeOf(sought, "name")} > 0 AND (${joined(words, " OR ")}))`;
-  return fragment`(${placeOf(`@${sought}`, "email")} > 0 OR ${inName}) AND NOT ${begins(sought)}`;
+  return fragment`(${placeOf(partOfEmail(sought), "email")} > 0 OR ${inName}) AND NOT ${begins(sought)}`;
 }
 
 /**

@@ -52,6 +52,7 @@ export function contactQueries(test: StorageTest): void {
     assert.deepEqual(await found(storage, "berg"), parts.flat());
     assert.deepEqual(await found(storage, "berg", { order: "newest" }), parts.map((part) => part.toReversed()).flat());
     assert.deepEqual(await found(storage, "berg-s"), ["Liam O'bERG-Smith"]);
+    assert.deepEqual(await found(storage, "@berg.ex"), ["By domain"]);
     assert.deepEqual(await found(storage, "von berg"), ["Eva von Bergen", "Eva von Bergen"]);
     for (const order of ["oldest", "newest"] as const) {
       for (const limit of [1, 2, 3, 5]) {
