@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, request as nodeRequest, type IncomingMessage, type RequestListener } from "node:http";
+import { gzipSync } from "node:zlib";
 import express from "express";
 import { memoryStorage } from "../../../adapters/memory/index.ts";
 import { toListener, type Listener } from "../../../adapters/node-http.ts";
@@ -64,6 +65,16 @@ suite("a dashboard", (test) => {
   test("has no inline script or style in its page, and no address of another origin", async () => {
     const html = await (await ask(open().mounted, "/whodid/")).text();
     assert.doesNotMatch(html, /<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)|https?:|"\/\//);
+  });
+
+  test("has a script and a style sheet of at most 85 kB gzipped together", async () => {
+    const { mounted } = open();
+    const html = await (await ask(mounted, "/whodid/")).text();
+    const files = Array.from(html.matchAll(/"([^"]+\.(?:js|css)[^"]*)"/g), ([, file]) => file!);
+    assert.equal(files.length, 2);
+    let size = 0;
+    for (const file of files) size += gzipSync(await (await ask(mounted, file)).text()).length;
+    assert.ok(size <= 85_000, `${size} bytes`);
   });
 
   test("writes its base path into the page as text", async () => {
