@@ -41,7 +41,7 @@ export interface TrackerOptions<Connection = unknown, Defined extends Definition
   maxBodyBytes?: number | undefined;
   /**
    * Whether to record events whose key has no event type in the workspace; "accept" by default. "refuse" refuses them with
-   * `invalid_input` and the issue `event_not_defined`.
+   * `invalid_input` and the issue `event_not_defined`. It also refuses rules and items that name such a key.
    */
   undefinedEvents?: "accept" | "refuse" | undefined;
   /**
@@ -176,7 +176,7 @@ export interface Tracker<Connection = unknown, Defined extends Definitions = Def
   /**
    * Moves committed changes into the logs of all workspaces, removes those that are too old, and sends the messages of webhooks, until
    * `stop()` or `close()`.
-   * - Several processes may do so. Consumers and readers of `subscriptions.changes` do it too: call it in a process without any.
+   * - Several processes may do so; one sweeps at a time. Consumers and readers of `subscriptions.changes` do it too: call it in a process without any.
    * - Every `sweepSeconds` a sweep finds the contacts that entered or left watched audiences as time passed. Sweeps take at most a
    *   tenth of the time. They are needed on memory too.
    * - An unexpected error goes to `onError`, and the work goes on.

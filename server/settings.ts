@@ -25,30 +25,57 @@ export function reasonOf({ issues, message }: TrackerError): string {
   return issues.map(describeIssue).join(" ") || message;
 }
 
-/** The settings of every command that uses the database. */
+/** The settings of every command that uses the database. Each docstring begins with the name of its variable. */
 export interface DatabaseSettings {
+  /**
+   * - `DATABASE_URL`: `mysql://user:password@host:port/database?…`, with parameters of mysql2, or several hosts; memory by default.
+   *   `serve` migrates the database.
+   * - `STORAGE`: `memory` lets `serve` start with `NODE_ENV=production` and without `DATABASE_URL`.
+   */
   databaseUrl: string | null;
+  /** `TABLE_PREFIX`: the start of the table names; `whodid_` by default. */
   tablePrefix: string;
-  /** The hosts that webhooks may have although their addresses are not public. */
+  /**
+   * `WEBHOOK_ALLOW`: hosts with ports, such as `hooks.intranet:8080,localhost:3001`, that webhooks may have although their addresses
+   * are not public, by `http` too. For tests and intranets. None by default.
+   */
   webhookAllow: AllowedHosts;
 }
 
 /** The settings of `serve`. */
 export interface Settings extends DatabaseSettings {
+  /** `HOST`: where to listen; `127.0.0.1` by default. */
   host: string;
+  /** `PORT`: 3000 by default; 0 lets the system choose. */
   port: number;
+  /**
+   * `API_KEY`: a key that must exist at start, with the access `write`. Adds, never revokes. Warns if the database did not have it: a
+   * revoked key works again. None by default. On memory the key `operator`, with the access `admin`, is made too, and printed once.
+   */
   apiKey: string | null;
+  /** `RATE_LIMIT`: requests per minute and key, or `off`; 100 by default. */
   rateLimit: RateLimit | false;
-  /** The port for metrics on 127.0.0.1; `null` for no metrics. */
+  /** `METRICS`: a port of 127.0.0.1 for `/metrics`; none by default. */
   metricsPort: number | null;
-  /** Whether to record events whose key has no event type. */
+  /** `UNDEFINED_EVENTS`: `refuse` refuses events without an event type; `accept` by default. `provision` reads it too. */
   undefinedEvents: "accept" | "refuse";
-  /** Whether the server logs the changes for subscriptions, and sends the messages of webhooks. */
+  /**
+   * `WORK`: `off` leaves it to other processes to log changes, to remove old ones, to sweep audiences and to send the messages of
+   * webhooks; `on` by default.
+   */
   works: boolean;
-  /** The path of a JSON file with definitions; `null` for none. */
+  /** `PROVISION`: a JSON file or a module of definitions to make at start; none by default. */
   provision: string | null;
+  /** `DASHBOARD`: `off` leaves out the dashboard; `on` by default. */
   hasDashboard: boolean;
-  /** The routes for visitors with tokens; `null` for none. */
+  /**
+   * - `VISITOR_SECRETS`: `WORKSPACE:SECRET`, with commas between them, at most two for a workspace. Opens the routes for visitors with
+   *   tokens at `/visitors`. None by default.
+   * - `VISITOR_ORIGINS`: with commas between them, the other origins whose pages may ask; none by default.
+   * - `VISITOR_EVENTS`: the events that visitors may record; none by default.
+   * - `VISITOR_CHECKLISTS`: the checklists that they see; all by default.
+   * - `VISITOR_CREATE`: `on` lets a recent token with an email create its contact; `off` by default.
+   */
   tokenVisitors: TokenVisitorsOptions | null;
 }
 

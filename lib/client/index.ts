@@ -26,7 +26,7 @@ export interface ClientOptions<Defined extends Definitions = Definitions> {
   timeoutMs?: number | undefined;
   /**
    * The time limit in milliseconds of a call with all its tries and pauses; 60,000 by default, and at least 500. For a list the
-   * time begins again whenever the first items of a batch are answered.
+   * time begins again whenever the first items of a batch are answered; once it is over, each further batch has one try of 500 ms.
    */
   maxWaitMs?: number | undefined;
   /**
@@ -52,6 +52,8 @@ export interface Client<Defined extends Definitions = Definitions> extends Metho
  * - A request without an answer, or with a 429 or a 503, is sent again at most seven times; `apiKeys.create` is sent once. Each
  *   event has an idempotency key, so that a retry records it once.
  * - A call rejects with `rate_limited` or `storage_unavailable` when its time ends, or if the server asks for a longer wait.
+ * - Calls made at once reach the server in any order; the items of a list keep it. Items after one that was answered 503 are sent again.
+ * - An answer of more than 32 MiB, or without its fields, is a lost one. Values that JSON would change are refused before they are sent.
  * - Throws a `TypeError` for an invalid or unknown option, and a `RangeError` for a time that is out of range.
  */
 export function createClient<const Defined extends Definitions = Definitions>(

@@ -51,8 +51,8 @@ import type {
 export interface Workspace<Connection = unknown, Defined extends Definitions = Definitions> extends Overviews<Defined> {
   contacts: MethodsAnywhere<Defined>["contacts"] & {
     /**
-     * Upserts contacts from an array, or from an iterable of any length. Starts when it is called, and keeps a bounded number of
-     * items in memory. Calls `each` with every result, in the order of the items, and awaits it. Rejects with an error that the
+     * Upserts contacts from an array, or from an iterable of any length. Starts when it is called, and keeps at most 2,000 items
+     * or 4 MiB in memory. Calls `each` with every result, in the order of the items, and awaits it. Rejects with an error that the
      * iterable or `each` throws, after the writes that have begun.
      */
     upsertMany: WriteContacts<ItemSource<NewContactOf<Defined>>, Defined>;
@@ -96,7 +96,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
       onProgress?: (pruned: number) => void,
     ): Promise<{ pruned: number; recent: number }>;
   };
-  /** An event whose key has an event type must have the properties that the type declares. */
+  /** An event whose key has an event type must have its properties. A refusal rests on types that were read at most a second ago. */
   eventTypes: {
     /** Defines the event type, or replaces its name and properties. Idempotent. Changes no recorded event. `invalid_input`. */
     define(definition: EventTypeDefinition): Promise<EventTypeDefinition>;
@@ -188,7 +188,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     /**
      * Yields the changes after the cursor or, without one, from the oldest kept change. At the end it waits for more, also while
      * the storage is not available. Needs a process that runs `work()`, except on memory. Each `next` may throw:
-     * - `invalid_input`, `definition_not_found`, and `changes_expired` if changes after the cursor are no longer kept;
+     * - `changes_expired` if changes after the cursor are not kept, or a backup was restored; `invalid_input`, `definition_not_found`;
      * - the signal's reason when the signal is aborted, and `storage_unavailable` when the tracker is closed.
      */
     changes(

@@ -21,7 +21,10 @@ export interface ActivityRequest<EventKey extends string = string> {
   by: "day" | "week";
   /** Counts the events of this key alone. New contacts are counted whatever they did. */
   eventKey?: EventKey | undefined;
-  /** The zone of the calendar: a name of the IANA database, such as `Europe/Berlin`; `UTC` by default. */
+  /**
+   * The zone of the calendar: a name of the IANA database, such as `Europe/Berlin`; `UTC` by default. A day begins at midnight or, where
+   * the clock leaves midnight out, at its first moment. A day that the zone left out is not listed.
+   */
   timeZone?: string | undefined;
   /** Whether to count all periods together too, each contact once; `false` by default. */
   total?: boolean | undefined;
@@ -31,7 +34,7 @@ export interface ActivityRequest<EventKey extends string = string> {
 export interface Activity extends Kept {
   /** Newest first. */
   periods: ActivityPeriod[];
-  /** The beginning of the oldest period that was counted. Set if the time limit ended the call before it had counted all. */
+  /** The beginning of the oldest period that was counted. Set if the time limit ended the call; called again, it goes on. */
   countedSince?: string | undefined;
   /** All periods together. Left out unless it was asked for, and if the time limit ended the call. */
   total?: ActivityPeriod | undefined;
@@ -41,7 +44,7 @@ export interface Activity extends Kept {
 export interface ActivityPeriod {
   from: string;
   to: string;
-  /** The events whose `createdAt` lies in the period; `null` if it begins before events are kept. */
+  /** The events whose `createdAt` lies in the period, without those of deleted contacts; `null` if it begins before events are kept. */
   events: number | null;
   /** The contacts that have such an event, each once; `null` like `events`. */
   contacts: number | null;

@@ -2,7 +2,7 @@ import type { LastingRule } from "./rule-types.ts";
 
 /**
  * A list of steps for contacts to complete. Defining the same key again replaces the checklist; an item that keeps its key
- * keeps its completions by hand.
+ * keeps its completions by hand, also if it was left out meanwhile.
  */
 export interface ChecklistDefinition {
   /** `[A-Za-z][A-Za-z0-9_]*`, at most 100 bytes. */
@@ -55,7 +55,10 @@ export interface ChecklistProgress {
   }[];
 }
 
-/** The number of contacts that completed one item of a checklist. */
+/**
+ * The number of contacts that completed one item of a checklist. With a period: of those that completed the first item within it, by
+ * the first event of a `has_done`, or by hand at a known time. If the first item has another `when`, all that completed it count.
+ */
 export interface ItemCount {
   itemKey: string;
   name: string;

@@ -26,7 +26,7 @@ export interface EventTypeDefinition {
   key: string;
   /** A name to show to people; `null` if none was given. */
   name?: string | null | undefined;
-  /** The properties that an event must have, and may have, by their keys. If absent, events have any properties. */
+  /** The properties that an event must have, and may have, by their keys. If absent, events have any; with `{}`, none. */
   properties?: Readonly<Record<string, PropertyType>> | undefined;
 }
 

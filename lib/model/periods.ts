@@ -7,7 +7,8 @@ export type Length = { days: number } | { hours: number } | { minutes: number };
 
 /**
  * With a length: from that long ago (included) on, without an end. Otherwise from `from` (included) to `to` (excluded), of which one
- * can be left out. Times are a `Date`, or an ISO 8601 date-time with a zone.
+ * can be left out. Times are a `Date`, or an ISO 8601 date-time with a zone. `from` after `to` is refused, and nobody is in a period
+ * with equal ends.
  */
 export type PlainPeriod = PeriodWithStart | { from?: undefined; to: string | Date };
 

@@ -15,14 +15,19 @@ interface Counted {
 
 /** A rule about the number of a contact's events of one key. */
 export type CountRule =
+  /** Has recorded the event at least once. */
   | ({ kind: "has_done" } & Counted)
+  /** Has never recorded it. */
   | ({ kind: "has_not_done" } & Counted)
+  /** Has recorded it more than `count` times. */
   | ({ kind: "count_greater_than"; count: number } & Counted);
 
 /** A rule about a contact's events of one key. */
 export type EventRule =
   | CountRule
+  /** Has its first time in the period. */
   | { kind: "first_done_within"; eventKey: string; period: Period }
+  /** Has its last time in the period. */
   | { kind: "last_done_within"; eventKey: string; period: Period };
 
 /** A rule that never turns false once it is true: it counts all events ever recorded. */
@@ -30,21 +35,25 @@ export type LastingRule =
   { kind: "has_done"; eventKey: string } | { kind: "count_greater_than"; eventKey: string; count: number };
 
 type IsSet = { operator: "is_set"; value: boolean };
+/** `equals` alone takes an empty text. `one_of` takes 1 to 1,000 texts. */
 export type TextTest =
   | { operator: "equals" | "contains" | "starts_with" | "ends_with"; value: string }
   | { operator: "one_of"; value: readonly string[] }
   | IsSet;
+/** `within` takes a period. */
 export type TimeTest = { operator: "within"; value: PeriodOfTime } | IsSet;
+/** `between` includes both ends. `one_of` takes 1 to 1,000 numbers. */
 export type NumberTest =
   | { operator: "equals" | "greater_than" | "less_than"; value: number }
   | { operator: "one_of"; value: readonly number[] }
   | { operator: "between"; value: readonly [number, number] }
   | IsSet;
+/** `equals` takes `true` or `false`. */
 export type BooleanTest = { operator: "equals"; value: boolean } | IsSet;
 
 /**
- * A rule about a field of the contact. Text is compared byte for byte, with A–Z of an email in lower case. A field that is not
- * set fulfils only `is_set: false`.
+ * A rule about a field of the contact. Text is compared byte for byte, with A–Z of an email in lower case. `externalId` is the one
+ * shown. A field that is not set fulfils only `is_set: false`; an empty text is set.
  */
 export type FieldRule =
   | ({ kind: "field"; field: "email" | "externalId" | TextContactField } & TextTest)
@@ -58,7 +67,7 @@ export type AttributeRule = { kind: "attribute"; key: string } & (TextTest | Num
 
 /**
  * A condition on a property of an event, with the operators of attributes. A property that the event lacks fulfils only
- * `is_set: false`, and one of another type only `is_set: true`.
+ * `is_set: false`, and one of another type only `is_set: true`. A property whose name is a comma, or begins with a colon, cannot be named.
  */
 export type PropertyCondition = { property: string } & (TextTest | NumberTest | BooleanTest);
 

@@ -10,12 +10,14 @@ export interface SubscriptionDefinition<EventKey extends string = string, Audien
   keepDays?: number | undefined;
   /**
    * `announce` lets the first pass over all contacts announce those who are in the audiences already, once for each audience until
-   * the subscription is deleted. Needs `on.audiences`. By default only those who enter later are announced.
+   * the subscription is deleted. Needs `on.audiences`. By default only those who enter later are announced. Set later,
+   * it also announces those whose entry was read. Setting or removing it drops the entries and exits that were not read.
    */
   current?: "announce" | undefined;
   /**
    * Makes the subscription a webhook: its changes are sent to this URL as signed messages. `https`, a public host, port 443 or above
-   * 1023, at most 2,048 characters. Cannot be added or removed later. `keepDays` is then at least 6.
+   * 1023, at most 2,048 characters. Cannot be added or removed later; changed, it keeps position and secrets. Nobody can
+   * `consume` the key. `keepDays` is then at least 6. Path and query are shown to the access `admin` alone.
    */
   url?: string | undefined;
   /** For how many contacts messages are sent at a time: 1 to 64; 10 by default. Needs `url`. */
@@ -51,8 +53,8 @@ export interface ListedSubscription extends Subscription {
 /** The result of `subscriptions.define`. */
 export interface DefinedSubscription extends Subscription {
   /**
-   * ISO 8601, by the storage's clock. Every change of a call that began after this time is in the subscription. A change of an
-   * earlier call may be.
+   * 5 s after the definition; ISO 8601, by the storage's clock. Every change of a call that began after this time is in the subscription,
+   * a change of an earlier call may be. Entries into audiences may come with the next sweep instead.
    */
   startsAt: string;
 }

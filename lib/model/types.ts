@@ -43,7 +43,10 @@ export interface FirstEvent extends Omit<NewEvent, "externalId"> {
 
 /** An item of `events.trackMany`. */
 export interface KeyedEvent extends NewEvent {
-  /** 1 to 255 visible ASCII characters. A second event with the same key is not recorded: it gets the first answer again. */
+  /**
+   * 1 to 255 visible ASCII characters. A second event with the same key is not recorded, as long as the first exists. It gets the first
+   * answer, even if the event type would refuse it now. A given `createdAt` must be the same too.
+   */
   idempotencyKey?: string | undefined;
 }
 
@@ -136,7 +139,11 @@ export interface PageRequest {
 
 /** Selects a page of contacts. */
 export interface ContactPageRequest extends PageRequest {
-  /** The beginning of the email, the externalId or the name. Ignores the case of A to Z. */
+  /**
+   * The beginning of the email, the externalId or the name. Behind these contacts come those of which a later word of the name, or the
+   * part of the email behind the `@`, begins so. Ignores the case of A to Z. A page can be short or empty though others follow. A contact that is renamed
+   * between two pages can be missing or come twice.
+   */
   query?: string | undefined;
   /** By creation; `oldest` by default. A cursor contains query and order. If you repeat them, they must be the same. */
   order?: "oldest" | "newest" | undefined;
@@ -145,7 +152,7 @@ export interface ContactPageRequest extends PageRequest {
 /** A page of a list. */
 export interface Page<Item> {
   items: Item[];
-  /** `null` on the last page. */
+  /** `null` on the last page. A page with about 4 MiB of rows has fewer than `limit`. */
   nextCursor: string | null;
 }
 
@@ -173,7 +180,7 @@ export interface Kept {
 export interface Explanation extends Kept {
   match: boolean;
   /**
-   * Every simple rule in the rule, in order, with the data that decided it. The data are the events that an event rule counts, the value
+   * Every simple rule in the rule, in order, with the data that decided it, and its `match` before any `not` around it. The data are the events that an event rule counts, the value
    * of a field or an attribute, or the progress of a checklist. `observed` is `null` if there are no events, no value, or no
    * such checklist.
    */

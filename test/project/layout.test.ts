@@ -313,6 +313,7 @@ suite("layout", (test) => {
       "openapi",
       "orms",
       "package",
+      "reference",
       "shop",
       "soak",
       "support",
