@@ -5,7 +5,7 @@ import { nodes, root } from "../matrix/installs.ts";
 import { suite } from "../support/suite.ts";
 import { compile, createProject, nodenext, outputOf, type ModuleSettings } from "./projects.ts";
 
-/** What the README says of each setting: whether a CommonJS project's `import` of the package compiles, and then runs. */
+/** What the guide to tests says of each setting: whether a CommonJS project's `import` of the package compiles, and then runs. */
 const fromCommonJs: [ModuleSettings, "runs" | "compiles" | "is refused"][] = [
   [nodenext, "runs"],
   [{ module: "node20" }, "runs"],

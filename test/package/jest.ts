@@ -18,9 +18,9 @@ test("an event is recorded", async () => {
 });
 `;
 
-/** Takes the packages to install and the configuration from the README of the library. */
+/** Takes the packages to install and the configuration from the guide to tests. */
 export function testJest(tarball: string, entries: string[]): void {
-  const readme = readFileSync(join(root, "lib/README.md"), "utf8");
+  const readme = readFileSync(join(root, "examples/own-tests/README.md"), "utf8");
   const [, packages = ""] = /`npm i -D (jest [^`]*)`/.exec(readme) ?? [];
   const [, configuration = ""] = /^```cjs\n\/\/ jest\.config\.js\n([\s\S]*?)^```/m.exec(readme) ?? [];
   const { folder } = createProject(tarball, "consumer-commonjs.ts", packages.split(" "), "jest", "commonjs");

@@ -24,7 +24,7 @@ const memory = createProject(tarball, "consumer.ts", []);
 const mysql = createProject(tarball, "consumer-mysql.ts", ["mysql2"]);
 const browser = createProject(tarball, "consumer-browser.ts", []);
 const express = createProject(tarball, "consumer.ts", ["express", "@types/express"], "express");
-const readme = readFileSync(join(root, "lib/README.md"), "utf8");
+const guide = readFileSync(join(root, "examples/own-tests/README.md"), "utf8");
 const ofTests = readFileSync(join(root, "test/README.md"), "utf8");
 const ofServer = readFileSync(join(root, "server/README.md"), "utf8");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
@@ -121,7 +121,7 @@ suite("the package in an empty project", (test) => {
   }
 });
 
-testCommonJs(tarball, readme);
+testCommonJs(tarball, guide);
 testJest(tarball, entries);
 testClone(ofServer);
 testImage(server);

@@ -4,14 +4,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { promisify } from "node:util";
-import { errorMessages, issueMessages, type ErrorCode } from "../../lib/model/errors.ts";
 import { routes } from "../../lib/http/routes/index.ts";
-import { metCodes, statusOf } from "../../lib/http/statuses.ts";
 import { suite } from "../support/suite.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const readme = await readFile(join(root, "README.md"), "utf8");
-const api = await readFile(join(root, "lib/http/README.md"), "utf8");
 const library = await readFile(join(root, "lib/README.md"), "utf8");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   files: string[];
@@ -44,18 +41,6 @@ suite("the READMEs", (test) => {
 
   test("there are the example of the root and that of audiences", () => {
     assert.ok(programs.length >= 2);
-  });
-
-  test("the recipes stand in the examples that a test runs", async () => {
-    const [, recipes = ""] = /^## Recipes\n([\s\S]*?)^## /m.exec(api) ?? [];
-    const found = [...recipes.matchAll(/\(\.\.\/\.\.\/(examples\/[^)]+)\)[^`(]*```ts\n([\s\S]*?)```/g)];
-    assert.deepEqual(
-      found.map(([, file]) => file),
-      ["examples/over-http/retry.ts", "examples/mounts/supertest.ts"],
-    );
-    for (const [, file, code] of found) {
-      assert.ok(unindented(await readFile(join(root, file!), "utf8")).includes(unindented(code!)), file);
-    }
   });
 
   test("a guide has at most 700 words, the guides 45 kB, and each names a program and ends with what goes wrong", () => {
@@ -112,8 +97,9 @@ suite("the READMEs", (test) => {
     assert.deepEqual(broken, []);
   });
 
-  test("they name each folder of lib, and count the methods of the port and the slow tests of the contract", () => {
-    const [, code = ""] = /^## In the code\n([\s\S]*)/m.exec(library) ?? [];
+  test("CONTRIBUTING names each folder of lib; the READMEs count the methods of the port and the slow tests of the contract", () => {
+    const [, code = ""] =
+      /^## The map\n([\s\S]*?)^## /m.exec(readFileSync(join(root, ".github/CONTRIBUTING.md"), "utf8")) ?? [];
     const folders = readdirSync(join(root, "lib"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     assert.deepEqual(
       folders.map(({ name }) => name).filter((name) => !code.includes(`\`${name}\``)),
@@ -136,52 +122,13 @@ suite("the READMEs", (test) => {
       assert.ok(told.includes(words), words);
   });
 
-  test("the table of routes has each route with its access and fields; the first page shows some of them", () => {
-    const rowsIn = (text: string): { route: string; answer: string }[] =>
-      [...text.matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE) [^`]+)` +\| *(\w+) *\|(.*)\|$/gm)].map(
-        ([, route, access, answer]) => ({ route: `${route} ${access}`, answer: answer! }),
-      );
+  test("the first page shows routes that there are", () => {
+    const shown = [...readme.matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE) [^`]+)` +\| *(\w+) *\|/gm)];
     const all = routes.map(({ method, path, access }) => `${method} ${path} ${access}`);
-    assert.deepEqual(
-      rowsIn(api).map(({ route }) => route),
-      all,
-    );
-    for (const [index, { route, answer }] of rowsIn(api).entries()) {
-      const named = Array.from(
-        answer.replace("a page", "`items` `nextCursor`").matchAll(/`(\w+)/g),
-        ([, name]) => name!,
-      );
-      // The text before the tables names the optional fields that are not in them.
-      const fields = routes[index]!.fields.filter(
-        (field) => !field.endsWith("?") || named.includes(field.slice(0, -1)),
-      );
-      assert.deepEqual(named.sort(), fields.map((field) => field.replace("?", "")).sort(), route);
-    }
-    const shown = rowsIn(readme);
     assert.ok(shown.length >= 5);
     assert.deepEqual(
-      shown.filter(({ route }) => !all.includes(route)),
+      shown.map(([, route, access]) => `${route} ${access}`).filter((line) => !all.includes(line)),
       [],
-    );
-  });
-
-  test("the table of errors has every code that a request can meet, with its status", () => {
-    const listed = [...api.matchAll(/^\| (\d{3}) +\| `(\w+)` +\|/gm)].map(([, status, code]) => `${status} ${code}`);
-    assert.deepEqual(listed.sort(), metCodes.map((code) => `${statusOf(code)} ${code}`).sort());
-  });
-
-  test("the codes of other callers stand there, with the status that each has", () => {
-    const [, named = ""] = /^Not in this API, with what `statusOf` answers for them: ([^.]*)\./m.exec(api) ?? [];
-    const others = (Object.keys(errorMessages) as ErrorCode[]).filter((code) => !metCodes.includes(code));
-    const expected = others.map((code) => `\`${code}\` ${statusOf(code)}`).join(", ");
-    assert.equal(named.replaceAll("\n", " "), expected);
-  });
-
-  test("the codes of issues stand there", () => {
-    const [, named = ""] = /^Issue codes: ([^.]*)\./m.exec(api) ?? [];
-    assert.deepEqual(
-      Array.from(named.matchAll(/`(\w+)`/g), ([, code]) => code),
-      Object.keys(issueMessages()),
     );
   });
 });
@@ -194,8 +141,4 @@ function isPacked(path: string): boolean {
 
 function matchesGlob(path: string, pattern: string): boolean {
   return new RegExp(`^${pattern.replaceAll(".", "\\.").replaceAll("*", "[^/]+")}$`).test(path);
-}
-
-function unindented(code: string): string {
-  return code.replaceAll(/^ +/gm, "");
 }
