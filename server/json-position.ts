@@ -1,37 +1,48 @@
 /**
- * Finds the line and the column (from 1) of the first token that makes the text invalid JSON, or the end of the text if it
- * is incomplete. The message of `JSON.parse` contains the position of only some errors, and differs between versions of Node.
+ * Finds where the text stops to be JSON: the beginning of the first wrong part, or the end of an incomplete text. Line and column
+ * count from 1.
+ * The message of `JSON.parse` contains the position of only some errors, and differs between versions of Node and between browsers.
  */
-export function positionOfError(text: string): { line: number; column: number } {
-  const tokens = [...text.matchAll(/"(?:\\.|[^"\\\n])*"?|[[\]{}:,]|[^ \t\r\n[\]{}:,"]+/g)];
-  // Binary search for the first token with which the text can no longer become JSON.
-  let good = 0;
-  let bad = tokens.length + 1;
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1;
-    if (canBecomeJson(tokens.slice(0, middle).map(([token]) => token))) good = middle;
-    else bad = middle;
-  }
-  const before = text.slice(0, tokens[good]?.index ?? text.length);
-  return { line: before.split("\n").length, column: before.length - before.lastIndexOf("\n") };
+export function positionOfError(text: string): { index: number; line: number; column: number } {
+  const index = faultIn(text);
+  const before = text.slice(0, index).split("\n");
+  return { index, line: before.length, column: before.at(-1)!.length + 1 };
 }
 
-function canBecomeJson(tokens: readonly string[]): boolean {
-  let closers = "";
-  for (const token of tokens) {
-    if (token === "{") closers = `}${closers}`;
-    else if (token === "[") closers = `]${closers}`;
-    else if (token === "}" || token === "]") closers = closers.slice(1);
+const token =
+  /[ \t\r\n]*([{}[\],:]|"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|$)/y;
+
+function faultIn(text: string): number {
+  const open: string[] = [];
+  /** The tokens that may come next, by their first characters; `$` for the end. */
+  let next = value;
+  token.lastIndex = 0;
+  for (;;) {
+    const start = token.lastIndex;
+    const found = token.exec(text)?.[1];
+    const index =
+      found === undefined ? start + /^[ \t\r\n]*/.exec(text.slice(start))![0].length : token.lastIndex - found.length;
+    if (found === undefined || !next.includes(found.charAt(0) || "$")) return index;
+    if (found === "") return text.length;
+    if (found === "{" || found === "[") open.push(found);
+    if (found === "}" || found === "]") open.pop();
+    next = after(found, next, open.at(-1));
   }
-  const beginning = tokens.join(" ");
-  return ["", "0", ":0", '"":0'].some((missing) => isJson(beginning + missing + closers));
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+const value = '{["-0123456789tfn';
+
+function after(found: string, allowed: string, group: string | undefined): string {
+  if (found === "{") return '"}';
+  if (found === "[") return `${value}]`;
+  if (found === ":") return value;
+  if (found === ",") return group === "{" ? '"' : value;
+  // Here the token is a key, or the end of an empty object.
+  if (allowed === '"' || allowed === '"}') return found === "}" ? ending(group) : ":";
+  return ending(group);
+}
+
+function ending(group: string | undefined): string {
+  if (group === undefined) return "$";
+  return group === "{" ? ",}" : ",]";
 }
