@@ -3,33 +3,25 @@ import { slotCount } from "../../lib/model/limits.ts";
 import type { SlotProgress } from "../../lib/storage/consumers.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { onSubscription } from "./log.ts";
-import { assertNotClosed, makeTables, nameIn, runOne, type State, type View } from "./view.ts";
+import { makeTables, nameIn, runOne, type State, type View } from "./view.ts";
 
 export function createConsumers(
   state: State,
   view: View,
 ): Pick<Storage, "takeChanges" | "readBacklog" | "listParked" | "releaseParked" | "resumeChanges" | "watchChanges"> {
   return {
-    async takeChanges(workspace, key, request) {
-      assertNotClosed(state);
-      return onSubscription(state, workspace, key, (log, subscription) => {
+    takeChanges: async (workspace, key, request) =>
+      onSubscription(state, workspace, key, (log, subscription) => {
         const isUnlocked = (slot: number): boolean =>
           !state.holders.has(nameIn(workspace, nameOfSlot({ subscriptionId: subscription.id, slot })));
         return log.take(subscription, { ...request, now: Date.now(), isUnlocked });
-      });
-    },
-    async readBacklog(workspace, key) {
-      assertNotClosed(state);
-      return onSubscription(state, workspace, key, (log, row) => log.slotsOf(row).backlog(row, Date.now()));
-    },
-    async listParked(workspace, key, slice) {
-      assertNotClosed(state);
-      return onSubscription(state, workspace, key, (log, subscription) => log.slotsOf(subscription).parked(slice));
-    },
-    async releaseParked(workspace, key, changeId, how) {
-      assertNotClosed(state);
-      return onSubscription(state, workspace, key, (log, row) => log.slotsOf(row).release(changeId, how));
-    },
+      }),
+    readBacklog: async (workspace, key) =>
+      onSubscription(state, workspace, key, (log, row) => log.slotsOf(row).backlog(row, Date.now())),
+    listParked: async (workspace, key, slice) =>
+      onSubscription(state, workspace, key, (log, subscription) => log.slotsOf(subscription).parked(slice)),
+    releaseParked: async (workspace, key, changeId, how) =>
+      onSubscription(state, workspace, key, (log, row) => log.slotsOf(row).release(changeId, how)),
     resumeChanges: (workspace, key, from) =>
       runOne(view, null, (current) =>
         onSubscription(state, workspace, key, (log, subscription) => {

@@ -18,12 +18,8 @@ export function createLogMethods(state: State): ChangeStorage {
       assertNotClosed(state);
       return { logged: 0, more: false };
     },
-    async listChanges(workspace, key, after, size, audienceKey) {
-      assertNotClosed(state);
-      return onSubscription(state, workspace, key, (log, subscription) =>
-        log.list(subscription, after, size, audienceKey),
-      );
-    },
+    listChanges: async (workspace, key, after, size, audienceKey) =>
+      onSubscription(state, workspace, key, (log, subscription) => log.list(subscription, after, size, audienceKey)),
     async findWork(readers) {
       assertNotClosed(state);
       const next = readers.map((reader) => {
@@ -48,13 +44,14 @@ export function createLogMethods(state: State): ChangeStorage {
   };
 }
 
-/** Calls the function with the log and the row of a subscription, or returns the refusal. */
+/** Calls the function with the log and the row of a subscription, or returns the refusal. Throws after `close`. */
 export function onSubscription<Result>(
   state: State,
   workspace: string,
   key: string,
   run: (log: ChangeLog, subscription: SubscriptionRow) => Result,
 ): Result | Refused {
+  assertNotClosed(state);
   const subscription = definitionsOf(state, workspace, "subscription").find((row) => row.key === key);
   if (!subscription) return { refused: { code: "definition_not_found" } };
   return run(makeTables(state, workspace).changes, subscription);
