@@ -1,35 +1,34 @@
-// Testing one's own code against memory: a stopped clock, a transaction, no database.
+// A test of one's own code: a mail to who ordered nothing in the three days after the signup. No database, and no waiting.
 import assert from "node:assert/strict";
-import { createTracker, TrackerError, type Tracker } from "whodid";
-import { memoryStorage } from "whodid/memory";
+import type { Definitions, Tracker } from "whodid";
+import { testTracker } from "whodid/testing";
 
-/** One's own code: the contact and the event exist both or neither, on memory as in a database. */
-function placeOrder(tracker: Tracker, order: { id: string; email: string; total: number }) {
-  return tracker.transaction(async (tx) => {
-    const { contact } = await tx.contacts.upsert({ email: order.email });
-    const { event } = await tx.events.track(
-      { externalId: contact.externalId, eventKey: "purchase_completed", properties: { total: order.total } },
-      { idempotencyKey: order.id },
-    );
-    if (order.total <= 0) throw new Error("an order costs something");
-    return event;
+const signedUp = { kind: "last_done_within", eventKey: "signed_up", period: { ago: { days: 3 } } } as const;
+const rule = { all: [signedUp, { not: { kind: "has_done", eventKey: "ordered" } }] } as const;
+const definitions = {
+  events: [{ key: "signed_up" }, { key: "ordered" }, { key: "reminded" }],
+  audiences: [{ key: "idle", name: "Idle", rule }],
+  subscriptions: [{ key: "mailer", on: { audiences: ["idle"] } }],
+} as const satisfies Definitions;
+
+/** One's own code: without a mail there is no event. */
+function startMailer(tracker: Tracker<unknown, typeof definitions>, send: (to: string) => void) {
+  tracker.subscriptions.consume("mailer", { transaction: true }, async ({ kind, contact }, { tx }) => {
+    if (kind !== "audience_entered") return;
+    await tx.events.track({ externalId: contact.email, eventKey: "reminded" });
+    send(contact.email);
   });
 }
 
-const tracker = createTracker({ storage: memoryStorage(), now: () => new Date("2026-11-20T10:00:00.000Z") });
-
-const event = await placeOrder(tracker, { id: "order-1", email: "ada@example.com", total: 42.5 });
-assert.equal(event.createdAt, "2026-11-20T10:00:00.000Z");
+const { tracker, advance } = testTracker({ definitions });
+let send: (to: string) => void = () => assert.fail("no mail today");
+startMailer(tracker, (to) => send(to));
+await tracker.contacts.upsert({ email: "ada@example.com" });
+await tracker.events.track({ externalId: "ada@example.com", eventKey: "signed_up" });
+await advance({ days: 3 });
+await assert.rejects(advance({ minutes: 1 }), /no mail today/);
+send = () => {};
+await advance();
 const { items } = await tracker.events.list("ada@example.com");
-assert.deepEqual(items, [{ ...event, properties: { total: 42.5 } }]);
-
-await assert.rejects(placeOrder(tracker, { id: "order-2", email: "bob@example.com", total: 0 }));
-assert.equal(await tracker.contacts.get("bob@example.com"), null);
-
-await assert.rejects(
-  tracker.events.track({ externalId: "bob@example.com", eventKey: "signup_completed" }),
-  (error) => error instanceof TrackerError && error.code === "contact_not_found",
-);
-
-await tracker.close();
-console.log("an order and its event exist both or neither");
+assert.deepEqual([items.length, items[0]?.eventKey], [2, "reminded"]);
+console.log("one mail, after three days");

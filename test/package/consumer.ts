@@ -11,6 +11,7 @@ import { memoryStorage } from "whodid/memory";
 import { toListener } from "whodid/node";
 import { decideEvent, type EventDraft, type Refused } from "whodid/storage";
 import { storageContract } from "whodid/storage-contract";
+import { testTracker } from "whodid/testing";
 
 const storage: Storage = memoryStorage();
 const tracker: Tracker = createTracker({ storage });
@@ -31,6 +32,10 @@ await typed.events.track({ externalId: "ada@example.com", eventKey: "order_compl
 assert.equal(await audiences.count({ kind: "has_done", eventKey: "order_completed" }), 1);
 const plain: Tracker = typed;
 assert.equal((await plain.events.list("ada@example.com")).items.length, 1);
+
+const { tracker: tested, advance } = testTracker({ definitions });
+tested satisfies Tracker<unknown, typeof definitions>;
+await advance({ days: 3 });
 
 const listener = toListener(tracker);
 const server = createServer((request, response) => void listener(request, response)).listen(0, "127.0.0.1");
@@ -98,5 +103,5 @@ storageContract(
 );
 assert.ok(names.length > 100);
 console.log(
-  "whodid, whodid/client, whodid/dashboard, whodid/memory, whodid/node, whodid/storage, whodid/storage-contract, whodid/visitors",
+  "whodid, whodid/client, whodid/dashboard, whodid/memory, whodid/node, whodid/storage, whodid/storage-contract, whodid/testing, whodid/visitors",
 );

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as contract from "../../adapters/storage-contract/index.ts";
+import * as testing from "../../adapters/testing.ts";
 import * as published from "../../lib/index.ts";
 import * as storage from "../../lib/storage/index.ts";
 import { suite } from "../support/suite.ts";
@@ -11,7 +12,7 @@ suite("index", (test) => {
     assert.deepEqual(Object.keys(published).sort(), ["TrackerError", "createTracker", "statusOf"]);
   });
 
-  test("whodid/storage has the decisions that a storage calls, and whodid/storage-contract the tests alone", () => {
+  test("whodid/storage has the decisions that a storage calls, whodid/storage-contract the tests, and whodid/testing its tracker", () => {
     assert.deepEqual(Object.keys(storage).sort(), [
       "addSecret",
       "addToSummary",
@@ -62,6 +63,7 @@ suite("index", (test) => {
       "withoutSecret",
     ]);
     assert.deepEqual(Object.keys(contract).sort(), ["storageContract", "transactionContract"]);
+    assert.deepEqual(Object.keys(testing), ["testTracker"]);
   });
 
   test("the public surface is these names, types included", () => {
