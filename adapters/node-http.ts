@@ -12,8 +12,9 @@ import { createUnderWay } from "./under-way.ts";
  * Answers a request of `node:http`, and so of Express, Fastify, Koa and other frameworks on top of it. Resolves after the
  * answer; never rejects.
  *
- * If a body parser has read the request, the listener takes the body from `parsedBody`, or else from `request.body`. It
- * ignores a function in place of `parsedBody`, such as Express's `next`.
+ * If a body parser has read the request, the listener takes the body from `parsedBody`, or else from `request.body`; a text is parsed
+ * as JSON. It ignores a function in place of `parsedBody`, such as Express's `next`. Where a parser left `{}` or `null` and did not
+ * read, the listener reads.
  */
 export type Listener = (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown) => Promise<void>;
 

@@ -164,7 +164,7 @@ export interface Tracker<Connection = unknown, Defined extends Definitions = Def
 > {
   /** Answers one HTTP request. The request's API key selects the workspace. Never rejects. */
   handle(request: Request): Promise<Response>;
-  /** The same methods for another workspace. A name matches `[a-z0-9_-]{1,64}`; throws `invalid_input` otherwise. */
+  /** The same methods for another workspace; nothing crosses. The tracker's own is `default`. A name matches `[a-z0-9_-]{1,64}`; throws `invalid_input` otherwise. */
   workspace(name: string): Workspace<Connection, Defined>;
   /** Lists and deletes workspaces. */
   workspaces: Workspaces;
@@ -176,7 +176,8 @@ export interface Tracker<Connection = unknown, Defined extends Definitions = Def
   /**
    * Moves committed changes into the logs of all workspaces, removes those that are too old, and sends the messages of webhooks, until
    * `stop()` or `close()`.
-   * - Several processes may do so; one sweeps at a time. Consumers and readers of `subscriptions.changes` do it too: call it in a process without any.
+   * - Several processes may do so; one sweeps at a time. Consumers and readers of `subscriptions.changes` log and sweep too, but
+   *   send nothing: call it in a process without any, and for webhooks.
    * - Every `sweepSeconds` a sweep finds the contacts that entered or left watched audiences as time passed. Sweeps take at most a
    *   tenth of the time. They are needed on memory too.
    * - An unexpected error goes to `onError`, and the work goes on.

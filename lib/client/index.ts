@@ -50,7 +50,7 @@ export interface Client<Defined extends Definitions = Definitions> extends Metho
 /**
  * Creates a client of the HTTP API. Its methods have the arguments, results and errors of a tracker's methods.
  * - A request without an answer, or with a 429 or a 503, is sent again at most seven times; `apiKeys.create` is sent once. Each
- *   event has an idempotency key, so that a retry records it once.
+ *   event has an idempotency key, so that a retry records it once. `created` is that of the last try.
  * - A call rejects with `rate_limited` or `storage_unavailable` when its time ends, or if the server asks for a longer wait.
  * - Calls made at once reach the server in any order; the items of a list keep it. Items after one that was answered 503 are sent again.
  * - An answer of more than 32 MiB, or without its fields, is a lost one. Values that JSON would change are refused before they are sent.

@@ -14,7 +14,7 @@ export interface ConsumerMethods<Connection, Defined extends Definitions> {
    *   successor. With `transaction`, one of their two transactions is rolled back.
    * - If the subscription is not defined, or is deleted, `onError` gets one error. The consumer begins within a second of
    *   its definition.
-   * - The process also does what `work()` does, once however many consumers it has.
+   * - The process also logs and sweeps as `work()` does, once however many consumers it has. It sends no messages of webhooks.
    * - For a second after a contact is deleted, its changes that were taken before may still be handled.
    * - Throws `invalid_input`, and a `TypeError` without a handler.
    * @example const consumer = tracker.subscriptions.consume("mails", async (change) => sendMail(change));

@@ -76,7 +76,7 @@ export interface CompletedChecklistItem {
   checklistKey: string;
   itemKey: string;
   name: string;
-  /** The time of the event. */
+  /** When the event was recorded. Events of earlier times that are recorded later take nothing back. */
   completedAt: string;
   /** The progress of the checklist after this event. */
   progress: Progress;

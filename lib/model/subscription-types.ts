@@ -15,8 +15,8 @@ export interface SubscriptionDefinition<EventKey extends string = string, Audien
    */
   current?: "announce" | undefined;
   /**
-   * Makes the subscription a webhook: its changes are sent to this URL as signed messages. `https`, a public host, port 443 or above
-   * 1023, at most 2,048 characters. Cannot be added or removed later; changed, it keeps position and secrets. Nobody can
+   * Makes the subscription a webhook: its changes are sent to this URL as signed messages. `https`, port 443 or above 1023, at most
+   * 2,048 bytes; all addresses of the host are public, at each connection. Cannot be added or removed later; changed, it keeps position and secrets. Nobody can
    * `consume` the key. `keepDays` is then at least 6. Path and query are shown to the access `admin` alone.
    */
   url?: string | undefined;

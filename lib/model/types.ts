@@ -141,7 +141,7 @@ export interface PageRequest {
 export interface ContactPageRequest extends PageRequest {
   /**
    * The beginning of the email, the externalId or the name. Behind these contacts come those of which a later word of the name, or the
-   * part of the email behind the `@`, begins so. Ignores the case of A to Z. A page can be short or empty though others follow. A contact that is renamed
+   * part of the email behind the `@`, begins so. A word begins behind white space or a sign. Ignores the case of A to Z. A page can be short or empty though others follow. A contact that is renamed
    * between two pages can be missing or come twice.
    */
   query?: string | undefined;

@@ -52,7 +52,7 @@ export function libraryReference(): string {
     ),
     "## Changes",
     table(["Kinds", "Meaning"], changeRows()),
-    "Every change has these fields, and most have the `contact`:",
+    ...documented(/export type (Change) =/).map(({ doc }) => textOf(doc)),
     fields("CommonFields"),
     "## Limits",
     table(["Limit", "Value"], limitRows),
