@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { promisify } from "node:util";
@@ -23,6 +23,20 @@ const guides = new Map(
 const programs = [readme, library, ...guides.values()].flatMap((text) =>
   [...text.matchAll(/^```js\n([\s\S]*?)^```/gm)].map(([, code]) => code!),
 );
+
+// Hidden folders of longer runs have links to the root.
+const folders = readdirSync(root, { withFileTypes: true }).filter(
+  (entry) => entry.isDirectory() && !/^(?:node_modules|dist|\..*)$/.test(entry.name),
+);
+/** The paths of all READMEs. */
+const readmes = [
+  "README.md",
+  ...folders
+    .flatMap(({ name }) =>
+      readdirSync(join(root, name), { recursive: true, encoding: "utf8" }).map((path) => posix.join(name, path)),
+    )
+    .filter((path) => posix.basename(path) === "README.md" && !/(?:^|\/)(?:node_modules|dist|\.\w+)\//.test(path)),
+];
 
 suite("the READMEs", (test) => {
   for (const [index, code] of programs.entries()) {
@@ -54,6 +68,20 @@ suite("the READMEs", (test) => {
     assert.equal(guides.size, 11);
   });
 
+  test("they have at most 120 kB by hand in all", () => {
+    const bytesOf = (path: string): number => statSync(join(root, path)).size;
+    const most: Record<string, number> = {
+      "README.md": 10_240,
+      "lib/README.md": 16_000,
+      "adapters/mysql/README.md": 20_000,
+    };
+    assert.deepEqual(
+      Object.entries(most).filter(([path, bytes]) => bytesOf(path) > bytes),
+      [],
+    );
+    assert.ok(readmes.reduce((sum, path) => sum + bytesOf(path), 0) <= 120_000);
+  });
+
   test("their commands are scripts, longer runs and benches that there are", () => {
     const folders = ["", "lib", "server", "adapters/mysql", "test", "test/matrix"];
     const text = folders.map((folder) => readFileSync(join(root, folder, "README.md"), "utf8")).join("\n");
@@ -72,18 +100,8 @@ suite("the READMEs", (test) => {
   });
 
   test("their links lead to files that are there, and in the package too", () => {
-    // Hidden folders of longer runs have links to the root.
-    const folders = readdirSync(root, { withFileTypes: true }).filter(
-      (entry) => entry.isDirectory() && !/^(?:node_modules|dist|\..*)$/.test(entry.name),
-    );
-    const paths = folders.flatMap(({ name }) =>
-      readdirSync(join(root, name), { recursive: true, encoding: "utf8" }).map((path) => posix.join(name, path)),
-    );
-    const files = ["README.md", ...paths].filter(
-      (path) => posix.basename(path) === "README.md" && !/(?:^|\/)(?:node_modules|dist|\.\w+)\//.test(path),
-    );
-    assert.ok(files.length >= 8);
-    const broken = files.flatMap((file) => {
+    assert.ok(readmes.length >= 8);
+    const broken = readmes.flatMap((file) => {
       const text = readFileSync(join(root, file), "utf8");
       const links = Array.from(text.matchAll(/\]\((?!https?:|#)([^)#]+)/g), ([, link]) => link!);
       return (
@@ -95,6 +113,35 @@ suite("the READMEs", (test) => {
       );
     });
     assert.deepEqual(broken, []);
+  });
+
+  test("their anchors are headings, those of the references too", () => {
+    const read = (path: string): string => readFileSync(join(root, path), "utf8").replaceAll(/^```[^]*?^```/gm, "");
+    const references = readmes
+      .map((path) => path.replace("README", "REFERENCE"))
+      .filter((path) => existsSync(join(root, path)));
+    const anchorsOf = (path: string): string[] =>
+      Array.from(read(path).matchAll(/^#+ (.*)$/gm), ([, heading]) =>
+        heading!
+          .toLowerCase()
+          .replaceAll(/[^\w\- ]/g, "")
+          .replaceAll(" ", "-"),
+      );
+    const links = [...readmes, ...references].flatMap((file) =>
+      Array.from(read(file).matchAll(/\]\((?!https?:)([^)#]*)#([^)]*)\)/g), ([, path, anchor]) => ({
+        file,
+        path,
+        anchor: anchor!,
+      })),
+    );
+    assert.ok(references.length >= 4 && links.length > 100);
+    assert.deepEqual(
+      links.filter(({ file, path, anchor }) => {
+        const target = path ? posix.join(posix.dirname(file), path) : file;
+        return !anchorsOf(target).includes(anchor);
+      }),
+      [],
+    );
   });
 
   test("CONTRIBUTING names each folder of lib; the READMEs count the methods of the port and the slow tests of the contract", () => {

@@ -13,19 +13,8 @@ suite("the references", (test) => {
       assert.equal(readFileSync(join(root, path), "utf8"), text);
     });
 
-    test(`${path} has no empty table, and every link within it leads somewhere`, () => {
+    test(`${path} has no empty table`, () => {
       assert.doesNotMatch(text, /\| --- \|\n(?!\|)/);
-      const headings = Array.from(text.matchAll(/^#+ (.*)$/gm), ([, heading]) =>
-        heading!
-          .toLowerCase()
-          .replaceAll(/[^\w -]/g, "")
-          .replaceAll(" ", "-"),
-      );
-      const links = Array.from(text.matchAll(/\]\(#([^)]*)\)/g), ([, link]) => link!);
-      assert.deepEqual(
-        links.filter((link) => !headings.includes(link)),
-        [],
-      );
     });
   }
 

@@ -2,7 +2,7 @@
 import { simpleRuleStructs } from "../../lib/input/rules.ts";
 import type { Described } from "../../lib/input/shapes.ts";
 import * as limits from "../../lib/model/limits.ts";
-import { callOf, declared, documented, type Member } from "./declarations.ts";
+import { callOf, declared, documented, sources, type Member } from "./declarations.ts";
 import { code, fields, methods, table, textOf } from "./markdown.ts";
 
 /** The groups of a tracker, and the types that their methods take and resolve with. */
@@ -50,6 +50,9 @@ export function libraryReference(): string {
       ["Period", "Meaning"],
       documented(/export type (Length|\w*Period\w*) =/).map(({ doc, found }) => [code(found), textOf(doc)]),
     ),
+    "## Types",
+    "Each takes `typeof definitions`.",
+    table(["Type", "Meaning"], typeRows()),
     "## Changes",
     table(["Kinds", "Meaning"], changeRows()),
     ...documented(/export type (Change) =/).map(({ doc }) => textOf(doc)),
@@ -91,6 +94,12 @@ function ruleRows(): string[][] {
 
 function fieldsIn({ fields: own = {}, anyOf = [] }: Described["schema"]): Set<string> {
   return new Set([...Object.keys(own), ...anyOf.flatMap(({ schema }) => [...fieldsIn(schema)])]);
+}
+
+function typeRows(): string[][] {
+  const [, exported = ""] = /^export type \{ ([^}]*) \} from "\.\/model\/typed\.ts"/m.exec(sources) ?? [];
+  const types = documented(new RegExp(`export type (${exported.replaceAll(", ", "|")})<`));
+  return types.map(({ doc, found }) => [code(found), textOf(doc)]);
 }
 
 /** The methods inside a transaction: names, and what the docstrings say of those that differ. */
