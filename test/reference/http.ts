@@ -23,7 +23,6 @@ interface Schema {
   maximum?: number;
   minItems?: number;
   maxItems?: number;
-  maxProperties?: number;
 }
 
 interface Parameter {
@@ -44,13 +43,13 @@ const { schemas } = components;
 export function httpReference(): string {
   return [
     "# Reference of the HTTP API",
-    "[The HTTP API](README.md) explains it. Success is 200 unless the answer says otherwise, with `success: true` beside its fields. `/openapi.json` has all of this and the fields of answers.",
+    "[The HTTP API](README.md) explains it. Success is 200 unless the answer says otherwise, with `success: true` beside its fields. Errors of a route are those beside the errors of every request. `/openapi.json` has all of this and the fields of answers.",
     "## Routes",
     ...tags.flatMap(({ name, description }) => [
       `### ${name}`,
       description,
       table(
-        ["Route", "Access", "Takes", "Answers", "Does"],
+        ["Route", "Access", "Takes", "Answers", "Does", "Errors"],
         routes.filter(({ path }) => subjectOf(path) === name).map(routeRow),
       ),
     ]),
@@ -59,7 +58,7 @@ export function httpReference(): string {
     "## Bodies",
     ...bodies().flatMap((name) => [`### ${name}`, body(schemas[name]!)]),
     "## Errors",
-    "Every code of a `TrackerError`. No route answers with the last, which methods alone throw.",
+    `Every code of a \`TrackerError\`. The last ${others.length} are of methods, and of the routes for visitors.`,
     table(
       ["Code", "Status", "Message"],
       [...metCodes, ...others].map((one) => [code(one), String(statusOf(one)), errorMessages[one]]),
@@ -76,14 +75,21 @@ export function httpReference(): string {
 const others = (Object.keys(errorMessages) as ErrorCode[]).filter((one) => !metCodes.includes(one));
 
 function routeRow(route: Route): string[] {
-  const { method, path, access, query, input, fields, successes, takesIdempotencyKey, summary } = route;
+  const { method, path, access, query, input, fields, successes, takesIdempotencyKey, summary, refusals } = route;
   const takes = [
     ...(input ? [linkTo(input)] : []),
     ...(takesIdempotencyKey ? ["`Idempotency-Key`"] : []),
     ...Object.keys(query === "ignored" ? {} : query).map(code),
   ];
   const statuses = successes.length === 1 && successes[0] === 200 ? "" : `${successes.join(" or ")} `;
-  return [code(`${method} ${path}`), access, takes.join(", "), statuses + fields.map(code).join(", "), summary];
+  return [
+    code(`${method} ${path}`),
+    access,
+    takes.join(", "),
+    statuses + fields.map(code).join(", "),
+    summary,
+    refusals.map(code).join(" "),
+  ];
 }
 
 /** The parameters of queries. One with the same meaning everywhere is one row. */
@@ -98,11 +104,14 @@ function parameterRows(): string[][] {
   return [...rows.values()];
 }
 
+/** The parts of rules, which the reference of the library describes. */
+const ofRules = /Rule$|Period|^(?:Length|When|PropertyCondition)$/;
+
 /** The names of the schemas of bodies and of their parts, each after the one that names it first. */
 function bodies(): string[] {
   const found = new Set<string>();
   const visit = (name: string): void => {
-    if (found.has(name) || name.endsWith("Answer")) return;
+    if (found.has(name) || ofRules.test(name)) return;
     found.add(name);
     for (const [, part] of JSON.stringify(schemas[name]).matchAll(/schemas\/(\w+)"/g)) visit(part!);
   };
@@ -129,6 +138,7 @@ function typeOf(schema: Schema): string {
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives) return alternatives.map(typeOf).join(" or ");
   if (schema.items) return `list of ${typeOf(schema.items)}`;
+  if (schema.properties) return code(`{ ${Object.keys(schema.properties).join(", ")} }`);
   const words = [schema.type ?? "anything"]
     .flat()
     .map((type) => ({ string: "text", integer: "whole number" })[type] ?? type);
@@ -137,13 +147,11 @@ function typeOf(schema: Schema): string {
 }
 
 function limitsOf(schema: Schema): string {
-  const { minimum, maximum, minItems, maxItems, maxProperties } = schema;
-  const [least, most] = [minimum ?? minItems, maximum ?? maxItems ?? maxProperties];
-  if (least !== undefined && most !== undefined) return `${least} to ${most}.`;
-  if (least !== undefined) return `At least ${least}.`;
-  return most === undefined ? "" : `At most ${most}.`;
+  const { minimum, maximum, minItems = 0, maxItems } = schema;
+  const most = maximum ?? maxItems;
+  return most === undefined ? "" : `${minimum ?? minItems} to ${most.toLocaleString("en")}.`;
 }
 
 function linkTo(name: string): string {
-  return `[${name}](#${name.toLowerCase()})`;
+  return `[${name}](${ofRules.test(name) ? "../REFERENCE.md#rules" : `#${name.toLowerCase()}`})`;
 }
