@@ -53,7 +53,8 @@ export interface Client<Defined extends Definitions = Definitions> extends Metho
  *   event has an idempotency key, so that a retry records it once. `created` is that of the last try.
  * - A call rejects with `rate_limited` or `storage_unavailable` when its time ends, or if the server asks for a longer wait.
  * - Calls made at once reach the server in any order; the items of a list keep it. Items after one that was answered 503 are sent again.
- * - An answer of more than 32 MiB, or without its fields, is a lost one. Values that JSON would change are refused before they are sent.
+ * - An answer of more than 32 MiB, or without its fields, is a lost one. Values that JSON would change, and
+ *   identifiers that no path can carry, are refused before they are sent.
  * - Throws a `TypeError` for an invalid or unknown option, and a `RangeError` for a time that is out of range.
  */
 export function createClient<const Defined extends Definitions = Definitions>(

@@ -14,7 +14,7 @@ export type DisabledReason = "gone" | "down_too_long" | "changes_expired";
 export interface WebhookStatus {
   /** The URL without path and query, which may hold secrets. */
   origin: string;
-  /** `no_secret`: nothing is sent. `paused`: the endpoint asked for it. `down`: it is probed. `disabled`: nothing is sent until `enable`. */
+  /** `no_secret`: nothing is sent. `paused`: the endpoint asked for it. `down`: it is probed, until a success. `disabled`: nothing is sent until `enable`. */
   state: "delivering" | "no_secret" | "paused" | "down" | "disabled";
   /** The newest first. */
   secrets: WebhookSecret[];
