@@ -32,19 +32,20 @@ suite("a large answer", (test) => {
   test("of a batch waits for 3 s before other items begin, however many of them wait", async () => {
     const storage = memoryStorage();
     let begun = 0;
+    let waitedInVain = 0;
     const tracker = createTracker({
       storage: {
         ...storage,
         async upsertContacts(drafts) {
           begun += drafts.length;
           for (let tries = 0; begun < 200 && tries < 50; tries++) await sleep(100);
+          if (begun < 200) waitedInVain++;
           return storage.upsertContacts(drafts);
         },
       },
     });
     const { key } = await tracker.apiKeys.create({ name: "test" });
     const items = Array.from({ length: 200 }, (_, n) => ({ email: `${n}@example.com` }));
-    const start = performance.now();
     const answer = await tracker.handle(
       new Request("http://localhost/api/v1/contacts/batch", {
         method: "POST",
@@ -53,7 +54,7 @@ suite("a large answer", (test) => {
       }),
     );
     const answers = ((await answer.json()) as { items: { body: { contact: { email: string } } }[] }).items;
-    assert.ok(performance.now() - start < 4_500);
+    assert.equal(waitedInVain, 0);
     assert.deepEqual(
       answers.map(({ body }) => ({ email: body.contact.email })),
       items,

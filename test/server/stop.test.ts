@@ -113,29 +113,6 @@ suite("the server's stop", (define) => {
     unlimited,
   );
 
-  test("does not wait for connections that are idle", async ({ connect, toText, stop }) => {
-    const connections = await Promise.all(Array.from({ length: 10 }, () => connect()));
-    for (const connection of connections) {
-      connection.write(toText({ target: "/healthz" }));
-      assert.equal((await connection.next()).status, 200);
-    }
-    const since = performance.now();
-    assert.equal((await stop()).exitCode, 0);
-    const ms = performance.now() - since;
-    assert.ok(ms < 2_000, `${ms} ms`);
-    for (const connection of connections) assert.equal(await connection.closed(), "");
-  });
-
-  test("does not wait for connections that have never asked anything", async ({ connect, ask, stop }) => {
-    await connect();
-    // Answered after the connection before it was accepted.
-    assert.equal((await ask({ target: "/healthz" })).status, 200);
-    const since = performance.now();
-    assert.equal((await stop()).exitCode, 0);
-    const ms = performance.now() - since;
-    assert.ok(ms < 2_000, `${ms} ms`);
-  });
-
   define("answers requests that wait for changes at once, also one that has just come", async () => {
     const folder = await mkdtemp(join(tmpdir(), "whodid-test-"));
     const file = join(folder, "definitions.json");

@@ -211,11 +211,11 @@ databaseSuite({ name: "consumers in the tables of mysql", atOnce: 2 }, server, (
         for (let n = 0; n < count; n++) tracker.subscriptions.consume("all", () => {});
         // The connections are prepared by then.
         await sleep(2_000);
-        const [before, begun] = [proxy.seen.executed, performance.now()];
+        const before = proxy.seen.executed;
         await sleep(4_000);
         const statements = proxy.seen.executed - before;
-        const seconds = (performance.now() - begun) / 1_000;
-        assert.ok(statements > 0 && statements <= 2 * seconds, `${statements} in ${seconds} s`);
+        // Those of a second more, because a busy machine ends the sleep late.
+        assert.ok(statements > 0 && statements <= 10, `${statements} statements`);
       }));
   }
 });
