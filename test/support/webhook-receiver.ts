@@ -10,7 +10,6 @@ export interface Received {
   type: string;
   data: Change;
   path: string;
-  at: number;
 }
 
 export interface Receiver {
@@ -38,7 +37,7 @@ export async function startReceiver(answer: Answer = () => 200): Promise<Receive
       const headers = headersOf(request.headers);
       if (!verifiers.some((verifier) => isVerified(verifier, body, headers))) return response.writeHead(400).end();
       const { type, data } = JSON.parse(body) as Pick<Received, "type" | "data">;
-      const message = { id: headers["webhook-id"]!, type, data, path: request.url!, at: performance.now() };
+      const message = { id: headers["webhook-id"]!, type, data, path: request.url! };
       received.push(message);
       const status = answer(message, response);
       return status === undefined ? undefined : response.writeHead(status).end();

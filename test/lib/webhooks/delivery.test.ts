@@ -37,21 +37,22 @@ suite({ name: "the messages of a webhook", atOnce: 8 }, (test) => {
   });
 
   test("a 429 pauses the whole endpoint, and counts for nobody", () => {
-    let isPaused = true;
+    const begun: string[] = [];
     return delivering(
       (_, response) => {
-        if (!isPaused) return 200;
-        isPaused = false;
+        begun.push("try");
+        if (begun.length > 1) return 200;
+        // 300 s by a thousandth.
+        setTimeout(() => begun.push("nearly 300 ms"), 295);
         response.writeHead(429, { "retry-after": "300" }).end();
         return undefined;
       },
-      async ({ tracker, receiver: { received }, got }) => {
+      async ({ tracker, got }) => {
         await track(tracker, "u_1");
         await until(async () => (await tracker.subscriptions.webhook(key)).state === "paused");
         await track(tracker, "u_2");
         await got(3);
-        // 300 s by a thousandth.
-        assert.ok(received[1]!.at - received[0]!.at >= 295);
+        assert.deepEqual(begun, ["try", "nearly 300 ms", "try", "try"]);
         const { lastStatus, lastError } = await tracker.subscriptions.webhook(key);
         assert.deepEqual([lastStatus, lastError], [200, null]);
       },
@@ -107,33 +108,6 @@ suite({ name: "the messages of a webhook", atOnce: 8 }, (test) => {
     );
   });
 
-  test("an endpoint that is down for five days is disabled, and gets everything in order once it is enabled", () => {
-    let isDown = true;
-    return delivering(
-      () => (isDown ? 500 : 200),
-      async ({ tracker, receiver: { received }, got }) => {
-        for (let n = 0; n < 3; n++) await track(tracker, `u_${n}`, "a", "b");
-        await until(async () => (await tracker.subscriptions.webhook(key)).state === "disabled");
-        assert.equal((await tracker.subscriptions.webhook(key)).disabledReason, "down_too_long");
-        assert.deepEqual((await tracker.subscriptions.backlog(key))?.parked, 0);
-        const tries = received.length;
-        isDown = false;
-        await tracker.subscriptions.enable(key);
-        await got(tries + 9);
-        assert.ok(tries < 100, `${tries} tries`);
-        for (let n = 0; n < 3; n++) {
-          const own = received.slice(tries).filter(({ data }) => data.contact.externalId === `u_${n}`);
-          assert.deepEqual(
-            own.map(({ data }) => nameOf(data)),
-            ["contact_created", "a", "b"],
-          );
-        }
-      },
-      // Five days are 4.3 s.
-      { pace: 0.000_01 },
-    );
-  });
-
   test("no try that begins after a definition with another URL goes to the old one", () =>
     delivering(
       () => 200,
@@ -143,11 +117,10 @@ suite({ name: "the messages of a webhook", atOnce: 8 }, (test) => {
         const before = tracker.subscriptions.define({ key, on: { events: true, contacts: true }, url: `${url}/new` });
         for (let n = 0; n < 10; n++) await track(tracker, `v_${n}`, "a");
         await before;
-        const defined = performance.now();
         for (let n = 0; n < 10; n++) await track(tracker, `w_${n}`, "a");
         await got(41);
-        const late = received.filter(({ at }) => at > defined + 50);
-        assert.ok(late.length > 0);
+        const late = received.filter(({ data }) => data.contact.externalId?.startsWith("w_"));
+        assert.equal(late.length, 20);
         assert.deepEqual([...new Set(late.map(({ path }) => path))], ["/hooks/new"]);
       },
     ));
