@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { changeOfDeletion, changesOfCompletion, changesOfContact, isTaken } from "../../../lib/decisions/changes.ts";
+import { changesOfCompletion, changesOfContact, isTaken } from "../../../lib/decisions/changes.ts";
 import { createContact, patchContact } from "../../../lib/decisions/contact-writes.ts";
 import type { SubscribedTopics } from "../../../lib/index.ts";
 import type { ChangeDraft } from "../../../lib/storage/changes.ts";
@@ -46,18 +46,6 @@ suite("changes", (test) => {
 
   test("a write that changes nothing is no change", () => {
     assert.deepEqual(changesOfContact(ada, ada), []);
-  });
-
-  test("more than 64 KiB of values are left out, their names are not", () => {
-    const attributes = Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`a${n}`, "x".repeat(4_000)]));
-    const [change] = changesOfContact(ada, patchContact(ada, { ...patch, attributes }, 5));
-    assert.ok(change?.kind === "contact_updated");
-    assert.deepEqual([change.changed.attributes["a16"], Object.keys(change.changed.attributes).length], [null, 17]);
-  });
-
-  test("a deletion has the contact's own externalId, and not the email", () => {
-    const { id: _, ...change } = changeOfDeletion(ada, 7);
-    assert.deepEqual(change, { kind: "contact_deleted", at: 7, contact: { id: "1", externalId: null } });
   });
 
   test("a completion without a time or of an unknown checklist is no change", () => {
