@@ -37,20 +37,6 @@ export function eventTypeCases(define: Test, open: OpenDoor): void {
     assertInvalid(answer, ["externalId: too_short", "properties.coupon: wrong_type"]);
   });
 
-  test("an event that its type refuses is 400 also where the contact does not exist", async (client) => {
-    await prepare(client);
-    assertInvalid(await client.post("/events", { ...newer, externalId: "u_2" }), ["properties.total: required"]);
-    const event = { ...newer, externalId: "u_2", properties: { total: 1 } };
-    assertRefused(await client.post("/events", event), 404, "contact_not_found");
-  });
-
-  test("a key without an event type is free", async (client) => {
-    await prepare(client);
-    for (const eventKey of ["order completed", "Order Completed ", "step"]) {
-      eventOf(await client.post("/events", { ...newer, eventKey, properties: { any: true } }));
-    }
-  });
-
   const strict = visitsTo(define, open, { undefinedEvents: "refuse" });
   strict("with undefinedEvents refuse it is refused, in the words of each shape", async (client) => {
     await prepare(client);
@@ -75,14 +61,6 @@ export function eventTypeCases(define: Test, open: OpenDoor): void {
     assertInvalid(await client.post("/events", event), issues);
     assertRefused(await send({ ...event, properties: { amount: 2 } }), 422, "idempotency_key_reused");
     assert.equal((await client.tracker.events.list("u_1")).items.length, 1);
-  });
-
-  test("an idempotency key is free after a refusal by the event's type", async (client) => {
-    await prepare(client);
-    const send = (properties: object) => client.post("/events", { ...newer, properties }, { "Idempotency-Key": "k1" });
-    assertInvalid(await send({}), ["properties.total: required"]);
-    const answer = await send({ total: 1 });
-    assert.deepEqual([answer.status, answer.headers.get("Idempotent-Replayed")], [201, null]);
   });
 
   test("a refusal tells at most 100 issues, and that there are more", async (client) => {

@@ -67,43 +67,6 @@ suite({ name: "attacks through the routes for visitors", atOnce: 6 }, (define) =
       );
     }
 
-    for (const [name, cut] of [
-      ["in the middle of its headers", 20],
-      ["in the middle of its body", -1],
-    ] as const) {
-      test(
-        `a visitor who stops ${name} is answered 408 and closed, and nothing is stored, at ${door}`,
-        async ({ connect, toText, storage }) => {
-          const connection = await connect();
-          connection.write(toText({ ...write, body }).slice(0, cut));
-          assert.equal((await connection.next()).status, 408);
-          assert.equal(await connection.closed(), "");
-          await assertEmpty(storage);
-        },
-        {
-          ...options,
-          prepare(server: Server) {
-            server.headersTimeout = 100;
-            server.requestTimeout = 100;
-          },
-        },
-      );
-    }
-
-    test(
-      `two hundred visitors who stop in their bodies keep nobody else waiting, at ${door}`,
-      async ({ connect, toText, ask }) => {
-        // Creates the contact before the limit of the visitor is reached.
-        assert.equal((await ask(read)).status, 200);
-        for (let n = 0; n < 200; n++) (await connect()).write(toText({ ...write, body }).slice(0, -1));
-        for (let n = 0; n < 20; n++) {
-          assert.equal((await ask(ofApi)).status, 404);
-          assert.equal((await ask(read)).status, 200);
-        }
-      },
-      options,
-    );
-
     test(
       `connections of visitors give way to callers with an API key if no slot is free, at ${door}`,
       async ({ connect, toText, ask }) => {
