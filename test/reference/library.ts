@@ -30,7 +30,9 @@ export function libraryReference(): string {
     fields("ClientOptions"),
     ...Object.entries(groups).flatMap(([group, types]) => [
       `## tracker.${group}`,
-      ...[docOfGroup(group)].filter(Boolean),
+      ...declared("Workspace").members.flatMap(({ name, doc }) =>
+        name === group && doc.sentences[0] ? textOf(doc) : [],
+      ),
       methods(methodsOf(group)),
       ...types.split(" ").map(fields),
     ]),
@@ -46,15 +48,12 @@ export function libraryReference(): string {
     table(["Kind", "Fields", "Meaning"], ruleRows()),
     table(["Type", "Operators", "Meaning"], operatorRows()),
     fields("Counted"),
-    table(
-      ["Period", "Meaning"],
-      documented(/export type (Length|\w*Period\w*) =/).map(({ doc, found }) => [code(found), textOf(doc)]),
-    ),
+    table(["Period", "Meaning"], meanings(/export type (Length|\w*Period\w*) =/)),
     "## Types",
     "Each takes `typeof definitions`.",
-    table(["Type", "Meaning"], typeRows()),
+    table(["Type", "Meaning"], meanings(new RegExp(`export type (${ofDefinitions})<`))),
     "## Changes",
-    table(["Kinds", "Meaning"], changeRows()),
+    table(["Kinds", "Meaning"], meanings(/export interface \w+ extends CommonFields<"([^>]*)">/)),
     ...documented(/export type (Change) =/).map(({ doc }) => textOf(doc)),
     fields("CommonFields"),
     "## Limits",
@@ -62,11 +61,15 @@ export function libraryReference(): string {
   ].join("\n\n");
 }
 
-function docOfGroup(group: string): string {
-  return declared("Workspace")
-    .members.filter(({ name }) => name === group)
-    .map(({ doc }) => textOf(doc))
-    .join("");
+/** The types of `whodid` that take definitions. */
+const ofDefinitions = /^export type \{([^}]*)\} from "\.\/model\/typed\.ts"/m
+  .exec(sources)![1]!
+  .match(/\w+/g)!
+  .join("|");
+
+/** Rows of names and docstrings. */
+function meanings(declaration: RegExp): string[][] {
+  return documented(declaration).map(({ doc, found }) => [code(found).replaceAll('" | "', "`, `"), textOf(doc)]);
 }
 
 /** The methods of a group, those that are the same inside a transaction first. */
@@ -77,29 +80,15 @@ function methodsOf(group: string): Member[] {
 }
 
 function ruleRows(): string[][] {
-  const found = documented(/(?:export type \w+ =\s*)?(?:\| )?\(?\{ kind: "(\w+)"/).map(({ doc, found: kind }) => [
-    kind,
-    textOf(doc),
-  ]);
-  const meanings = new Map(found.reverse() as [string, string][]);
-  return Object.entries(simpleRuleStructs).map(([kind, { schema }]) => [
-    code(kind),
-    [...fieldsIn(schema)]
-      .filter((field) => field !== "kind")
-      .map(code)
-      .join(", "),
-    meanings.get(kind) ?? "",
-  ]);
+  const rows = meanings(/(?:export type \w+ =\s*)?(?:\| )?\(?\{ kind: "(\w+)"/);
+  return Object.entries(simpleRuleStructs).map(([kind, { schema }]) => {
+    const [, meaning = ""] = rows.find(([name]) => name === code(kind)) ?? [];
+    return [code(kind), Array.from(fieldsIn(schema), code).slice(1).join(", "), meaning];
+  });
 }
 
 function fieldsIn({ fields: own = {}, anyOf = [] }: Described["schema"]): Set<string> {
   return new Set([...Object.keys(own), ...anyOf.flatMap(({ schema }) => [...fieldsIn(schema)])]);
-}
-
-function typeRows(): string[][] {
-  const [, exported = ""] = /^export type \{ ([^}]*) \} from "\.\/model\/typed\.ts"/m.exec(sources) ?? [];
-  const types = documented(new RegExp(`export type (${exported.replaceAll(", ", "|")})<`));
-  return types.map(({ doc, found }) => [code(found), textOf(doc)]);
 }
 
 /** The methods inside a transaction: names, and what the docstrings say of those that differ. */
@@ -122,18 +111,11 @@ function docOfFunction(name: string): string {
 }
 
 function operatorRows(): string[][] {
-  return documented(/export type ((?:Text|Number|Boolean|Time)Test =[^]*?;\n)(?=export|\n|\/)/).map(
-    ({ doc, found }) => {
-      const named = found.matchAll(/operator: ([^;]*);/g);
-      const operators = Array.from(named, ([, names]) => names!.match(/\w+/g) ?? []).flat();
-      return [found.split("Test")[0]!.toLowerCase(), [...operators, "is_set"].map(code).join(", "), textOf(doc)];
-    },
-  );
-}
-
-function changeRows(): string[][] {
-  const kinds = documented(/export interface \w+ extends CommonFields<([^>]*)>/);
-  return kinds.map(({ doc, found }) => [found.replaceAll('"', "`").replaceAll(" | ", ", "), textOf(doc)]);
+  const tests = documented(/export type ((?:Text|Number|Boolean|Time)Test =[^]*?;\n)(?=export|\n|\/)/);
+  return tests.map(({ doc, found }) => {
+    const named = Array.from(found.matchAll(/operator: ([^;]*);/g), ([, names]) => names!.match(/\w+/g)!);
+    return [found.split("Test")[0]!.toLowerCase(), [...named.flat(), "is_set"].map(code).join(", "), textOf(doc)];
+  });
 }
 
 const limitRows = [
