@@ -26,13 +26,9 @@ export function apiKeys(test: StorageTest): void {
     assert.deepEqual(await storage.listApiKeys("acme"), [row]);
   });
 
-  test("looking for an unknown API key finds null", async ({ storage }) => {
-    await storage.insertApiKey(apiKeyRow({ hash: "a".repeat(64) }));
-    assert.equal(await storage.findApiKey(`${"a".repeat(63)}b`), null);
-  });
-
   test("an API key is found also if it was looked for before it existed", async ({ storage }) => {
-    const row = apiKeyRow();
+    await storage.insertApiKey(apiKeyRow({ hash: "a".repeat(64) }));
+    const row = apiKeyRow({ hash: `${"a".repeat(63)}b` });
     assert.equal(await storage.findApiKey(row.hash), null);
     await storage.insertApiKey(row);
     assert.deepEqual(await storage.findApiKey(row.hash), ownerOf(row));
@@ -68,25 +64,18 @@ export function apiKeys(test: StorageTest): void {
     assert.deepEqual(ids, [two, three, four, one]);
   });
 
-  test("a deleted API key is neither found nor listed, and its hash is free", async ({ storage }) => {
+  test("one of five deletions of an API key removes it, and its hash is free", async ({ storage }) => {
     const [row, other] = [apiKeyRow(), apiKeyRow()];
-    await storage.insertApiKey(row);
     await storage.insertApiKey(other);
+    assert.equal(await storage.deleteApiKey(workspace, row.id), false);
+    await storage.insertApiKey(row);
     assert.deepEqual(await storage.findApiKey(row.hash), ownerOf(row));
-    assert.equal(await storage.deleteApiKey(workspace, row.id), true);
+    assert.deepEqual((await atOnce(5, () => storage.deleteApiKey(workspace, row.id))).filter(Boolean), [true]);
     assert.equal(await storage.findApiKey(row.hash), null);
     assert.deepEqual(await storage.listApiKeys(workspace), [other]);
     const anew = apiKeyRow({ hash: row.hash });
     assert.equal(await storage.insertApiKey(anew), true);
     assert.deepEqual(await storage.findApiKey(row.hash), ownerOf(anew));
-  });
-
-  test("a deletion of an API key tells whether there was one", async ({ storage }) => {
-    const row = apiKeyRow();
-    assert.equal(await storage.deleteApiKey(workspace, row.id), false);
-    await storage.insertApiKey(row);
-    assert.deepEqual((await atOnce(5, () => storage.deleteApiKey(workspace, row.id))).filter(Boolean), [true]);
-    assert.equal(await storage.deleteApiKey(workspace, row.id), false);
   });
 
   test("a guarded deletion refuses the last admin key of the workspace that is valid then", async ({ storage }) => {
@@ -225,36 +214,21 @@ export function rateLimits(test: StorageTest): void {
     assert.equal(await take(storage, id, 100, first, 1), 10);
   });
 
-  test("each API key has a window of its own", async ({ storage }) => {
+  test("each API key has a window and a last use of its own", async ({ storage }) => {
     const [ada, bob] = [await insertKey(storage), await insertKey(storage)];
     assert.equal(await take(storage, ada.id, 2, first, 2), 0);
+    assert.deepEqual((await storage.listApiKeys(workspace))[1], bob);
     assert.equal(await take(storage, bob.id, 2, first, 1), 0);
     assert.equal(await take(storage, ada.id, 2, first, 1), 2);
     assert.equal(await take(storage, bob.id, 2, first, 1), 1);
   });
 
-  test("a key's use is noted to the minute", async ({ storage }) => {
+  test("a key's use is noted to the minute, even if it takes no request", async ({ storage }) => {
     const row = await insertKey(storage);
     const hour = { startsAt: 1_769_850_000_000, endsAt: 1_769_853_600_000, now: 1_769_850_479_999 };
-    await take(storage, row.id, 100, hour, 1);
+    await take(storage, row.id, 100, hour, 0);
     assert.deepEqual(await storage.listApiKeys(workspace), [{ ...row, lastUsedAt: 1_769_850_420_000 }]);
     await take(storage, row.id, 100, { ...hour, now: 1_769_850_480_000 }, 1);
     assert.deepEqual(await storage.listApiKeys(workspace), [{ ...row, lastUsedAt: 1_769_850_480_000 }]);
-  });
-
-  test("a use that takes no request is noted all the same", async ({ storage }) => {
-    const row = await insertKey(storage);
-    for (const takenBefore of [0, 0]) assert.equal(await take(storage, row.id, 2, first, 0), takenBefore);
-    assert.deepEqual(await storage.listApiKeys(workspace), [{ ...row, lastUsedAt: 1_769_850_000_000 }]);
-    assert.equal(await take(storage, row.id, 2, first, 1), 0);
-  });
-
-  test("a key's use is noted of no other key", async ({ storage }) => {
-    const [used, unused] = [await insertKey(storage), await insertKey(storage)];
-    await take(storage, used.id, 100, first, 1);
-    assert.deepEqual(
-      (await storage.listApiKeys(workspace)).filter(({ id }) => id === unused.id),
-      [unused],
-    );
   });
 }

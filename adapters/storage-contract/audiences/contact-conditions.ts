@@ -3,7 +3,7 @@ import { newId } from "../../../lib/model/ids.ts";
 import type { CompletionTest, Condition, TestedField, ValueTest } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { createContact, defineAttributes, recordEvent } from "../calls.ts";
-import { at, contactDraft, wholeList, workspace } from "../drafts.ts";
+import { at, contactDraft, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { hostileValues, idInHostileValues as id } from "../values/index.ts";
 import { did, findEachByItsValue, findMembers, isSet, membersOf, oneOf, within } from "./found.ts";
@@ -173,12 +173,6 @@ export function contactConditions(test: StorageTest): void {
     const nobody = { any: [...parts, ...fields] };
     assert.equal(await membersOf(storage, { all: [{ any: [...events, did("step")] }, { not: nobody }] }), "ac not b");
     assert.equal(await membersOf(storage, { any: [nobody, ...events, did("step")] }), "ac not b");
-  });
-
-  test("a contact of another workspace is no member by its own data", async ({ storage }) => {
-    await populate(storage);
-    assert.equal(await storage.countMembers("other", field("email", isSet)), 0);
-    assert.deepEqual((await storage.listMembers("other", field("email", isSet), wholeList)).rows, []);
   });
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { newId } from "../../../lib/model/ids.ts";
 import type { Condition, EventDraft, OccurrenceTest } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
-import { createContact, recordAll, recordEvent } from "../calls.ts";
+import { createContact, recordAll } from "../calls.ts";
 import { at, contactDraft, eventDraft, idAt, wholeList, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { hostileTexts, hostileValues } from "../values/index.ts";
@@ -162,14 +162,6 @@ export function occurrences(test: StorageTest): void {
     await storage.markPruned(workspace, at - 1);
     assert.equal(await storage.findPrunedBefore(workspace), at);
     assert.equal(await storage.findPrunedBefore("other"), null);
-  });
-
-  test("an event of another workspace makes no member", async ({ storage }) => {
-    await createContact(storage);
-    await createContact(storage, { workspace: "other" });
-    await recordEvent(storage, { workspace: "other", eventKey: "order" });
-    assert.equal(await storage.countMembers(workspace, done()), 0);
-    assert.equal(await storage.countMembers("other", done()), 1);
   });
 
   test("a property equals only the value that it has, however hostile", async ({ storage }) => {

@@ -1,7 +1,7 @@
 /** The tests of where the log of a subscription begins and ends. */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { accepted, createContact, recordEvent, refused } from "../calls.ts";
+import { createContact, recordEvent, refused } from "../calls.ts";
 import { workspace, rowsUpTo, dayMs } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { logAll, readAll, subscribe, told } from "../log.ts";
@@ -81,14 +81,5 @@ export function changeLimits(test: StorageTest): void {
     while (await storage.removeOldChanges(between + 7 * dayMs));
     assert.deepEqual(await told(storage), ["event_recorded step", "event_recorded late"]);
     assert.deepEqual(await told(storage, { key: "later" }), ["event_recorded late"]);
-  });
-
-  test("the changes of a workspace are not those of another", async ({ storage }) => {
-    await subscribe(storage);
-    await subscribe(storage, { workspace: "other" });
-    await createContact(storage, { workspace: "other" });
-    assert.deepEqual(await told(storage), []);
-    const { rows: found } = accepted(await storage.listChanges("other", "all", null, rowsUpTo(10)));
-    assert.equal(found.length, 1);
   });
 }

@@ -217,16 +217,4 @@ export function completionsByHand(test: StorageTest): void {
     const found = await storage.findCompletions(workspace, id);
     assert.deepEqual(found.map(({ itemKey }) => itemKey).sort(), ["A", "a"]);
   });
-
-  test("a deletion removes the contact's completions", async ({ storage }) => {
-    const { id } = await createContact(storage);
-    const checklist = await define(storage);
-    const draft = completionDraft({ checklistId: checklist.id });
-    await storage.insertCompletion(draft);
-    accepted(await storage.deleteContact(workspace, "ada@example.com", at));
-    assert.deepEqual(await storage.findCompletions(workspace, id), []);
-    assert.equal(await storage.insertCompletion(draft), false);
-    await createContact(storage);
-    assert.deepEqual(await record(storage), ["first 1/4"]);
-  });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { newId } from "../../../lib/model/ids.ts";
-import { accepted, atOnce, createContact } from "../calls.ts";
+import { atOnce, createContact } from "../calls.ts";
 import { at, dismissalDraft, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 
@@ -45,26 +45,5 @@ export function dismissals(test: StorageTest): void {
     assert.equal((await storage.findDismissals(workspace, id)).length, 1);
     assert.deepEqual(await storage.findDismissals("other", id), []);
     assert.deepEqual(await storage.findDismissals(workspace, newId(at)), []);
-  });
-
-  test("a dismissal that was found is a copy", async ({ storage }) => {
-    const { id } = await createContact(storage);
-    const draft = dismissalDraft();
-    await storage.putDismissal(draft);
-    const [found] = await storage.findDismissals(workspace, id);
-    found!.dismissedAt = 0;
-    draft.dismissedAt = 0;
-    assert.equal((await storage.findDismissals(workspace, id))[0]?.dismissedAt, at);
-  });
-
-  test("a deletion removes the contact's dismissals", async ({ storage }) => {
-    const { id } = await createContact(storage);
-    const draft = dismissalDraft();
-    await storage.putDismissal(draft);
-    accepted(await storage.deleteContact(workspace, "ada@example.com", at));
-    assert.deepEqual(await storage.findDismissals(workspace, id), []);
-    assert.equal(await storage.putDismissal(draft), false);
-    const again = await createContact(storage);
-    assert.deepEqual(await storage.findDismissals(workspace, again.id), []);
   });
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { newId } from "../../../lib/model/ids.ts";
+import type { ContactRow } from "../../../lib/storage/rows.ts";
 import {
   accepted,
   allContacts,
@@ -14,6 +15,7 @@ import {
   recordEvent,
   refused,
 } from "../calls.ts";
+import { contentOf, fillWorkspace, ofContact } from "../content.ts";
 import { at, eventDraft, keyed, newIds, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 
@@ -40,17 +42,16 @@ export function deletions(test: StorageTest): void {
   });
 
   test("a deletion leaves nothing of the contact, and tells how many events it removed", async ({ storage }) => {
-    const { id } = await createContact(storage, { fields: { externalId: "u_1" } });
-    await recordEvent(storage, { eventKey: "step" });
-    await recordEvent(storage, { eventKey: "step", ...keyed("k") });
-    await recordEvent(storage, { eventKey: "other" });
-    assert.deepEqual(await storage.deleteContact(workspace, "u_1", at), { contactId: id, events: 3 });
+    await fillWorkspace(storage, workspace);
+    const [[ada]] = (await contentOf(storage, workspace)) as [[ContactRow]];
+    assert.deepEqual(await storage.deleteContact(workspace, "u_1", at), { contactId: ada.id, events: 2 });
 
-    assert.equal(await storage.findContact(workspace, { externalId: "u_1" }), null);
     assert.equal(await storage.findContact(workspace, { externalId: "ada@example.com" }), null);
-    assert.deepEqual(await allContacts(storage), []);
     assert.equal(await eventsOf(storage, "u_1"), null);
-    assert.deepEqual(await storage.findSummaries(workspace, id), []);
+    assert.deepEqual((await ofContact(storage, workspace, ada.id)).flat(), []);
+    // The API key, the watch and the definitions stay, and of the changes that of the deletion.
+    const left = (await contentOf(storage, workspace)).map(({ length }) => length);
+    assert.deepEqual(left, [...Array(15).fill(0), 1, 1, 1, 5]);
     refused(await storage.deleteContact(workspace, "u_1", at), "contact_not_found");
   });
 

@@ -181,15 +181,4 @@ export function eventUsage(test: StorageTest): void {
     assert.deepEqual(await list("\uff5e", 5), ["\u{1F600}"]);
     assert.deepEqual(await list("\u{1F600}", 5), []);
   });
-
-  test("the usage goes with the contact", async ({ storage }) => {
-    await createContact(storage, { email: "ada@example.com" });
-    await createContact(storage, { email: "bob@example.com" });
-    await recordEvent(storage, { createdAt: at - 5 });
-    await recordEvent(storage, { contact: { email: "bob@example.com" } });
-    accepted(await storage.deleteContact(workspace, "ada@example.com", at));
-    assert.deepEqual((await storage.listEventUsage(workspace, null, rowsUpTo(10))).rows, [
-      { eventKey: "step", contacts: 1, count: 1, firstAt: at, lastAt: at },
-    ]);
-  });
 }

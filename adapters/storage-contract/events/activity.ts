@@ -3,7 +3,6 @@ import type { Storage } from "../../../lib/storage/port.ts";
 import { accepted, createContact, recordAll, recordEvent } from "../calls.ts";
 import { at, eventDraft, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
-import { spoiling } from "../values/index.ts";
 
 const day = 86_400_000;
 const today = { from: at, to: at + day };
@@ -57,17 +56,6 @@ export function activity(test: StorageTest): void {
     ]);
   });
 
-  test("activity is that of one workspace", async ({ storage }) => {
-    await createContact(storage, { workspace: "other" });
-    await recordEvent(storage, { workspace: "other" });
-    assert.deepEqual(await storage.countActivity(workspace, null, [today], at), [
-      { events: 0, contacts: 0, newContacts: 0 },
-    ]);
-    assert.deepEqual(await storage.countActivity("other", null, [today], at), [
-      { events: 1, contacts: 1, newContacts: 1 },
-    ]);
-  });
-
   test("activity in a span that has not ended is never old, deletions included", async ({ storage }) => {
     await twoDays(storage);
     const spans = [today, { from: at - day, to: at + day }];
@@ -78,15 +66,5 @@ export function activity(test: StorageTest): void {
       { events: 1, contacts: 1, newContacts: 0 },
       { events: 4, contacts: 1, newContacts: 1 },
     ]);
-  });
-
-  test("changing the spans of an activity after the call changes nothing", async ({ storage }) => {
-    await twoDays(storage);
-    const spans = [{ ...today }, { ...yesterday }];
-    const counts = await spoiling(spans, (given) => storage.countActivity(workspace, null, given, at));
-    assert.deepEqual(
-      counts.map(({ events }) => events),
-      [3, 2],
-    );
   });
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { Faulted, EventDraft, EventRow, Position, PruneRequest, Refused } from "../../../lib/storage/rows.ts";
-import { accepted, countOf, createContact, eventsOf, recordAll, recordEvent, refused } from "../calls.ts";
-import { at, eventDraft, idAt, keyed, workspace, rowsUpTo } from "../drafts.ts";
+import { countOf, createContact, eventsOf, recordAll, recordEvent, refused } from "../calls.ts";
+import { at, eventDraft, idAt, keyed, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 
 const ada = "ada@example.com";
@@ -149,12 +149,5 @@ export function pruning(test: StorageTest): void {
     const { inside, rollback } = await begin();
     refused(await answerOf(inside, { createdAt: at - 2, recordedAt: at }), "invalid_input");
     await rollback();
-  });
-
-  test("the events of another workspace stay", async ({ storage }) => {
-    await createContact(storage, { workspace: "other" });
-    accepted(await recordEvent(storage, { id: idAt(at), workspace: "other", createdAt: at - 1 }));
-    assert.equal(await prune(storage, { recordedBefore: at + 60_000 }), 0);
-    assert.equal((await storage.listEvents("other", ada, null, { ...rowsUpTo(10), after: null }))?.rows.length, 1);
   });
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { newId } from "../../../lib/model/ids.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
+import type { EventRow } from "../../../lib/storage/rows.ts";
 import {
   accepted,
   allContacts,
@@ -349,23 +350,18 @@ export function transactionRaces(test: StorageTest): void {
     assert.deepEqual(await allContacts(storage), [contact]);
   });
 
-  test("an event inside is answered as recorded since the transaction began", async ({ storage, begin }) => {
-    const { id } = await createContact(storage);
-    const { inside, commit } = await begin();
-    assert.equal(await countOf(inside, id), 0);
-    const event = await recordEvent(storage, keyed("k"));
-    assert.deepEqual(await record(inside, keyed("k", "other input")), event);
-    await commit();
-    assert.equal(await countOf(storage, id), 1);
-  });
-
-  test("an event inside is answered by its id as recorded since the transaction began", async ({ storage, begin }) => {
-    const { id } = await createContact(storage);
-    const { inside, commit } = await begin();
-    assert.equal(await countOf(inside, id), 0);
-    const event = await recordEvent(storage);
-    assert.deepEqual(await record(inside, { id: event.id }), event);
-    await commit();
-    assert.equal(await countOf(storage, id), 1);
-  });
+  for (const [how, parts, again] of [
+    ["answered", keyed("k"), () => keyed("k", "other input")],
+    ["answered by its id", {}, ({ id }: EventRow) => ({ id })],
+  ] as const) {
+    test(`an event inside is ${how} as recorded since the transaction began`, async ({ storage, begin }) => {
+      const { id } = await createContact(storage);
+      const { inside, commit } = await begin();
+      assert.equal(await countOf(inside, id), 0);
+      const event = await recordEvent(storage, parts);
+      assert.deepEqual(await record(inside, again(event)), event);
+      await commit();
+      assert.equal(await countOf(storage, id), 1);
+    });
+  }
 }

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { frozen } from "../../../lib/decisions/definition-writes.ts";
 import { newId } from "../../../lib/model/ids.ts";
+import type { Span } from "../../../lib/storage/rows.ts";
 import { accepted, allContacts, createContact, defineAttributes, eventsOf, recordAll, recordEvent } from "../calls.ts";
 import {
   apiKeyRow,
   at,
+  completionDraft,
   contactDraft,
   contactUpdate,
   definitionDraft,
+  dismissalDraft,
   eventDraft,
   eventTypeDraft,
   keyed,
@@ -87,7 +90,7 @@ export function copies(test: StorageTest): void {
     assert.deepEqual(await storage.listApiKeys(workspace), [row]);
   });
 
-  test("changing a reference, a slice or a window after the call changes nothing", async ({ storage }) => {
+  test("changing a reference, a slice, a span or a window after the call changes nothing", async ({ storage }) => {
     const ada = await createContact(storage, { email: "ada@example.com" });
     for (const reference of [{ email: "ada@example.com" }, { externalId: "ada@example.com" }]) {
       assert.deepEqual(await spoiling(reference, (given) => storage.findContact(workspace, given)), ada);
@@ -102,6 +105,9 @@ export function copies(test: StorageTest): void {
       storage.listEvents(workspace, "ada@example.com", null, slice),
     );
     assert.deepEqual(events, { rows: [first], more: false });
+    const count = (spans: Span[]) => storage.countActivity(workspace, null, spans, at);
+    const activity = { events: 2, contacts: 1, newContacts: 2 };
+    assert.deepEqual(await spoiling([{ from: at, to: at + 1 }], count), [activity]);
 
     const row = apiKeyRow();
     await storage.insertApiKey(row);
@@ -141,6 +147,8 @@ export function copies(test: StorageTest): void {
     const draft = eventDraft();
     const { id } = await createContact(storage, { attributes });
     await recordAll(storage, [draft, eventDraft(keyed("k"))]);
+    await storage.insertCompletion(completionDraft());
+    await storage.putDismissal(dismissalDraft());
     const calls: (() => Promise<unknown>)[] = [
       () => storage.upsertContacts([contactDraft({ attributes })]),
       () => storage.updateContact(contactUpdate({ attributes })),
@@ -150,6 +158,8 @@ export function copies(test: StorageTest): void {
       () => recordAll(storage, [eventDraft(keyed("k"))]),
       () => eventsOf(storage, "ada@example.com"),
       () => storage.findSummaries(workspace, id),
+      () => storage.findCompletions(workspace, id),
+      () => storage.findDismissals(workspace, id),
       () => storage.putDefinition(definitionDraft({ name: "Seats" })),
       () => storage.listDefinitions(workspace, "attribute"),
       () => storage.findApiKey(row.hash),

@@ -118,14 +118,6 @@ export function watchedWrites(test: StorageTest): void {
     assert.deepEqual([await list("both", "doers"), await list("watch", "others")], [doers.slice(1), []]);
   });
 
-  test("a write of another workspace changes no membership", async ({ storage }) => {
-    await watchMembers(storage);
-    await createContact(storage, { workspace: "other" });
-    await storage.recordEvents([eventDraft({ workspace: "other" })]);
-    assert.deepEqual(await noticed(storage), []);
-    assert.deepEqual(accepted(await storage.listChanges(workspace, "watch", null, rowsUpTo(10))).rows, []);
-  });
-
   test("a write inside a transaction has its changes with the commit alone", async ({ storage, begin }) => {
     await watchMembers(storage, { names: ["ada", "bob"] });
     const undone = await begin();

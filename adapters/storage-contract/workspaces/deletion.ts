@@ -1,29 +1,22 @@
 import assert from "node:assert/strict";
 import { isTrackerError } from "../../../lib/model/errors.ts";
-import { newId } from "../../../lib/model/ids.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { RemovedRows } from "../../../lib/storage/workspaces.ts";
 import { accepted, createContact, eventsOf, recordAll, recordEvent, rejected, upsert } from "../calls.ts";
+import { fillWorkspace } from "../content.ts";
 import {
   apiKeyRow,
   at,
-  audienceDraft,
-  checklistDraft,
   contactDraft,
   contactUpdate,
   definitionDraft,
   eventDraft,
-  keyed,
   ownerOf,
-  webhookDraft,
   wholeList,
   workspace,
 } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
-import { logAll, subscribe } from "../log.ts";
 import { waitBehind } from "../pending.ts";
-
-const ada = "ada@example.com";
 
 const nothing = { contacts: 0, events: 0, definitions: 0, apiKeys: 0 };
 
@@ -36,29 +29,6 @@ export async function removeAll(storage: Storage, name: string = workspace): Pro
     if (done) return sums;
     after = next;
   }
-}
-
-/** A contact with a row of every kind, definitions that watch it, changes and an API key. */
-export async function fillWorkspace(storage: Storage, name: string): Promise<void> {
-  const parts = { workspace: name };
-  accepted(await storage.putDefinition(definitionDraft(parts)));
-  accepted(await storage.putDefinition(audienceDraft(parts)));
-  const { id: checklistId } = accepted(await storage.putDefinition(checklistDraft(parts)));
-  await subscribe(storage, { ...parts, on: { contacts: true, events: true, audiences: ["doers"] } });
-  accepted(await storage.putDefinition(webhookDraft(parts)));
-  accepted(await storage.insertSecret(name, "hook", { id: newId(at), secret: "whsec_" }));
-  while (await storage.beginWatches(at));
-  await createContact(storage, parts);
-  await recordEvent(storage, { ...parts, ...keyed("k") });
-  await logAll(storage);
-  await recordEvent(storage, parts);
-  const contact = { workspace: name, externalId: ada, checklistId };
-  await storage.insertCompletion({ ...contact, itemKey: "hand", completedAt: at });
-  await storage.putDismissal({ ...contact, dismissedAt: at });
-  const key = apiKeyRow(parts);
-  await storage.insertApiKey(key);
-  await storage.consume(key.id, 100, { startsAt: 0, endsAt: 60_000, now: 1 }, 1);
-  await storage.markPruned(name, at - 1_000);
 }
 
 // The code of a refusal, a fault or a rejection; `null` for a write that is accepted.
@@ -102,11 +72,11 @@ export function deletedWorkspaces(test: StorageTest): void {
     const codesIn = async (name: string, on: Storage): Promise<(string | null)[]> => {
       const parts = { workspace: name };
       const [checklist] = await storage.listDefinitions(name, "checklist");
-      const contact = { workspace: name, externalId: ada, checklistId: checklist!.id };
+      const contact = { workspace: name, externalId: "u_1", checklistId: checklist!.id };
       const writes: (() => Promise<unknown>)[] = [
         () => on.upsertContacts([contactDraft({ ...parts, email: "new@example.com" })]),
         () => on.upsertContacts([contactDraft(parts)]),
-        () => on.updateContact(contactUpdate(parts)),
+        () => on.updateContact(contactUpdate({ ...parts, externalId: "u_1" })),
         () => on.recordEvents([eventDraft(parts)]),
       ];
       if (on === storage)
@@ -130,7 +100,7 @@ export function deletedWorkspaces(test: StorageTest): void {
     }
     assert.deepEqual(await Promise.all(keys.map(({ hash }) => storage.findApiKey(hash))), [null, ownerOf(keys[1]!)]);
     assert.equal((await storage.listContacts(workspace, wholeList)).rows.length, 1);
-    assert.equal((await eventsOf(storage, ada))?.length, 2);
+    assert.equal((await eventsOf(storage, "u_1"))?.length, 2);
   });
 
   test("a deletion removes all of its workspace and nothing of another, and frees the name", async ({ storage }) => {
@@ -141,7 +111,7 @@ export function deletedWorkspaces(test: StorageTest): void {
     assert.deepEqual(await storage.listWorkspaces(), [{ name: "other", deletedAt: null }]);
     assert.equal(await storage.findPrunedBefore(workspace), null);
     await fillWorkspace(storage, workspace);
-    assert.equal((await eventsOf(storage, ada))?.length, 2);
+    assert.equal((await eventsOf(storage, "u_1"))?.length, 2);
     await storage.markDeleted("other", at);
     assert.deepEqual(await removeAll(storage, "other"), receipt);
   });
@@ -177,7 +147,7 @@ export function deletedWorkspaces(test: StorageTest): void {
     await removeAll(storage);
     await fillWorkspace(storage, workspace);
     assert.deepEqual(await removeAll(storage), nothing);
-    assert.equal((await eventsOf(storage, ada))?.length, 2);
+    assert.equal((await eventsOf(storage, "u_1"))?.length, 2);
   });
 
   test("a deletion waits for a transaction that created a contact or recorded an event", async ({ storage, begin }) => {

@@ -1,42 +1,20 @@
 import assert from "node:assert/strict";
-import type { Storage } from "../../../lib/storage/port.ts";
+import { idTimeMaxMs } from "../../../lib/model/limits.ts";
 import type { ContactRow } from "../../../lib/storage/rows.ts";
-import { accepted, createContact, recordEvent, refused, update, upsert, recordAll } from "../calls.ts";
-import { apiKeyRow, at, contactDraft, definitionDraft, eventDraft, keyed, wholeList, ownerOf } from "../drafts.ts";
+import { accepted, recordEvent, refused, update, upsert, recordAll } from "../calls.ts";
+import { contentOf, fillWorkspace, ofContact } from "../content.ts";
+import { at, contactDraft, definitionDraft, eventDraft, ownerOf, rowsUpTo } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 
-// Everything in a workspace whose only contact is ada@example.com, with the externalId u_1.
-async function contentOf(storage: Storage, workspace: string): Promise<unknown[]> {
-  const ada = await storage.findContact(workspace, { externalId: "u_1" });
-  return [
-    ada,
-    (await storage.listContacts(workspace, wholeList)).rows,
-    (await storage.listEvents(workspace, "u_1", null, wholeList))?.rows ?? null,
-    ada && (await storage.findSummaries(workspace, ada.id)),
-    await storage.listDefinitions(workspace, "attribute"),
-    await storage.listApiKeys(workspace),
-    (await storage.listContacts(workspace, { ...wholeList, query: "ada" })).rows,
-    (await storage.listRecentEvents(workspace, null, wholeList)).rows,
-    (await storage.listRecentEvents(workspace, "step", wholeList)).rows,
-    await storage.countContacts(workspace),
-  ];
-}
-
-// Fills the workspace. Emails, externalIds, idempotency keys and attribute keys are the same in every workspace.
-async function fill(storage: Storage, workspace: string): Promise<void> {
-  await createContact(storage, { workspace, fields: { externalId: "u_1", name: workspace } });
-  await recordEvent(storage, { workspace, ...keyed("k") });
-  accepted(await storage.putDefinition(definitionDraft({ workspace })));
-  await storage.insertApiKey(apiKeyRow({ workspace }));
-}
-
 export function workspaces(test: StorageTest): void {
-  test("nothing of one workspace is changed from another", async ({ storage }) => {
-    await fill(storage, "acme");
+  test("nothing of one workspace is read or changed from another", async ({ storage }) => {
+    await fillWorkspace(storage, "acme");
     const before = await contentOf(storage, "acme");
     const [apiKey] = await storage.listApiKeys("acme");
     assert.ok(apiKey);
     const workspace = "other";
+    assert.deepEqual((await contentOf(storage, workspace)).flat(), []);
+    refused(await storage.listChanges(workspace, "all", null, rowsUpTo(1)), "definition_not_found");
 
     refused(await update(storage, { workspace, externalId: "u_1", fields: { name: "Other" } }), "contact_not_found");
     refused(await storage.deleteContact(workspace, "u_1", at), "contact_not_found");
@@ -49,32 +27,27 @@ export function workspaces(test: StorageTest): void {
   });
 
   test("what is written and deleted in one workspace leaves another as it was", async ({ storage }) => {
-    for (const workspace of ["acme", "other"]) await fill(storage, workspace);
+    for (const workspace of ["acme", "other"]) await fillWorkspace(storage, workspace);
     const before = await contentOf(storage, "acme");
     const workspace = "other";
 
     accepted(await upsert(storage, { workspace, fields: { plan: "pro" }, at: at + 1 }));
     accepted(await update(storage, { workspace, externalId: "u_1", fields: { role: "admin" }, at: at + 1 }));
     await recordEvent(storage, { workspace, createdAt: at + 1 });
+    const { pruned } = await storage.pruneEvents(workspace, {
+      before: at + 2,
+      recordedBefore: idTimeMaxMs,
+      after: null,
+    });
+    assert.equal(pruned, 3);
     accepted(await storage.putDefinition(definitionDraft({ workspace, name: "Other" })));
+    const [[ada]] = before as [[ContactRow]];
+    assert.deepEqual((await ofContact(storage, workspace, ada.id)).flat(), []);
     accepted(await storage.deleteContact(workspace, "u_1", at));
     await storage.deleteDefinition(workspace, "attribute", "seats");
     for (const { id } of await storage.listApiKeys(workspace)) await storage.deleteApiKey(workspace, id);
     assert.deepEqual(await contentOf(storage, "acme"), before);
-    assert.deepEqual(await contentOf(storage, "other"), [null, [], null, null, [], [], [], [], [], 0]);
-    assert.deepEqual(await storage.findSummaries("other", (before[0] as ContactRow).id), []);
-  });
-
-  test("an idempotency hash is recorded in each workspace", async ({ storage }) => {
-    await createContact(storage, { workspace: "acme" });
-    await createContact(storage, { workspace: "other" });
-    const [acme, other] = await recordAll(storage, [
-      eventDraft({ workspace: "acme", ...keyed("k") }),
-      eventDraft({ workspace: "other", ...keyed("k") }),
-    ]);
-    assert.notEqual(acme?.id, other?.id);
-    assert.deepEqual(await recordAll(storage, [eventDraft({ workspace: "other", ...keyed("k") })]), [other]);
-    assert.deepEqual(await recordAll(storage, [eventDraft({ workspace: "acme", ...keyed("k") })]), [acme]);
+    assert.deepEqual(await storage.listApiKeys(workspace), []);
   });
 
   test("a definition of another type in another workspace is no conflict", async ({ storage }) => {
@@ -107,12 +80,13 @@ export function workspaces(test: StorageTest): void {
 
   test("workspaces whose names look alike are different", async ({ storage }) => {
     const names = ["a", "a_", "a-", "ab", "_", "-", "0", "00", "__proto__", "constructor", "null", "a".repeat(64)];
-    for (const workspace of names) await fill(storage, workspace);
+    for (const workspace of names) await fillWorkspace(storage, workspace);
     for (const workspace of names) {
-      const [ada, ...lists] = await contentOf(storage, workspace);
-      assert.equal((ada as ContactRow).name, workspace);
-      const lengths = lists.map((list) => (Array.isArray(list) ? list.length : list));
-      assert.deepEqual(lengths, Array(9).fill(1));
+      const content = await contentOf(storage, workspace);
+      const [[contact] = []] = content;
+      assert.equal((contact as ContactRow).workspace, workspace);
+      const lengths = content.map(({ length }) => length);
+      assert.deepEqual(lengths, [1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1, 4, 1, 1, 5]);
     }
   });
 }
