@@ -1,17 +1,7 @@
 /** Empty projects with the packed package in them, away from the packages of this one. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { root } from "../matrix/installs.ts";
@@ -38,20 +28,19 @@ const source = join(folder, "source");
 const isLeftOut = (name: string): boolean => name.startsWith(".") || /^(?:node_modules|dist|coverage)$/.test(name);
 
 /** The package as `npm publish` would send it. */
-export function pack(): { tarball: string; bytes: number } {
+export function pack(): { tarball: string; unpackedBytes: number } {
   cpSync(root, source, { recursive: true, filter: (path) => path === root || !isLeftOut(basename(path)) });
   symlinkSync(join(root, "node_modules"), join(source, "node_modules"));
   // By itself npm would print what it builds into the JSON.
   outputOf(source, "npm", "run", "--silent", "prepack");
   const printed = outputOf(source, "npm", "pack", "--ignore-scripts", "--json", "--pack-destination", folder);
-  const [{ filename, size }] = JSON.parse(printed) as [{ filename: string; size: number }];
-  return { tarball: join(folder, filename), bytes: size };
+  const [{ filename, unpackedSize }] = JSON.parse(printed) as [{ filename: string; unpackedSize: number }];
+  return { tarball: join(folder, filename), unpackedBytes: unpackedSize };
 }
 
 export interface Project {
   folder: string;
-  /** All that came with the tarball. */
-  installedBytes: number;
+  /** All that came with the tarball, and the tarball itself. */
   packages: string[];
   lock: string;
 }
@@ -69,10 +58,9 @@ export function createProject(
   outputOf(project, "npm", "install", "--no-audit", "--no-fund", tarball, ...packages);
   const lock = readFileSync(join(project, "package-lock.json"), "utf8");
   const installed = Object.keys((JSON.parse(lock) as { packages: object }).packages);
-  const installedBytes = bytesIn(join(project, "node_modules"));
   outputOf(project, "npm", "install", "--no-audit", "--no-fund", "--save-dev", "@types/node@20");
   cpSync(join(root, "test/package", consumer), join(project, "consumer.ts"));
-  return { folder: project, installedBytes, packages: installed, lock };
+  return { folder: project, packages: installed, lock };
 }
 
 /** How a project says which modules it has: with `bundler` it is left to one what becomes of them. */
@@ -98,12 +86,4 @@ export function createClone(): string {
   }
   outputOf(clone, "npm", "ci", "--no-audit", "--no-fund", "--omit=dev");
   return clone;
-}
-
-function bytesIn(path: string): number {
-  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
-  return entries.reduce(
-    (sum, entry) => sum + (entry.isFile() ? statSync(join(entry.parentPath, entry.name)).size : 0),
-    0,
-  );
 }
