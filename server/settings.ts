@@ -4,7 +4,7 @@ import { describeIssue, type TrackerError } from "../lib/model/errors.ts";
 import { rateLimitDefault } from "../lib/model/limits.ts";
 import { parseTime } from "../lib/model/times.ts";
 import type { RateLimit } from "../lib/decisions/rate-limit.ts";
-import { readAllowedHosts, type AllowedHosts } from "../lib/webhooks/urls.ts";
+import { hostOf, portOf, readAllowedHosts, type AllowedHosts } from "../lib/webhooks/urls.ts";
 import { areOrigins, type TokenVisitorsOptions } from "./visitors/index.ts";
 import { areSecrets } from "./visitors/tokens.ts";
 
@@ -55,8 +55,11 @@ export interface Settings extends DatabaseSettings {
   apiKey: string | null;
   /** `RATE_LIMIT`: requests per minute and key, or `off`; 100 by default. */
   rateLimit: RateLimit | false;
-  /** `METRICS`: a port of 127.0.0.1 for `/metrics`; none by default. */
-  metricsPort: number | null;
+  /**
+   * `METRICS`: where to answer `/metrics`: a port of 127.0.0.1, or `HOST:PORT`, such as `0.0.0.0:9100` or `[::1]:9100`; none by default.
+   * It asks for no key, so let your own network alone reach it.
+   */
+  metricsAt: { host: string; port: number } | null;
   /** `UNDEFINED_EVENTS`: `refuse` refuses events without an event type; `accept` by default. `provision` reads it too. */
   undefinedEvents: "accept" | "refuse";
   /**
@@ -92,7 +95,6 @@ export function readDatabaseSettings(environment: NodeJS.ProcessEnv): DatabaseSe
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const get = (name: string): string | null => read(environment, name);
   const apiKey = get("API_KEY");
-  const metrics = get("METRICS");
   if (apiKey !== null && !isApiKey(apiKey)) {
     throw new CommandError("API_KEY must be sk_ and 43 base64url characters; `whodid keys generate` prints one.");
   }
@@ -102,10 +104,10 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   return {
     ...database,
     host: get("HOST") ?? "127.0.0.1",
-    port: readPort("PORT", get("PORT") ?? "3000"),
+    port: readNumber("PORT", get("PORT") ?? "3000", 0, 65_535),
     apiKey,
     rateLimit: readRateLimit(get("RATE_LIMIT") ?? String(rateLimitDefault.requests)),
-    metricsPort: metrics === null ? null : readPort("METRICS", metrics),
+    metricsAt: readMetricsAt(get("METRICS")),
     undefinedEvents: readUndefinedEvents(environment),
     works: readOneOf("WORK", ["on", "off"], environment) === "on",
     provision: get("PROVISION"),
@@ -184,6 +186,15 @@ function readTablePrefix(value: string): string {
   throw new CommandError("TABLE_PREFIX must be 1 to 40 letters, digits and underscores.");
 }
 
+function readMetricsAt(value: string | null): Settings["metricsAt"] {
+  if (value === null) return null;
+  const hostAndPort = /^\d+$/.test(value) ? `127.0.0.1:${value}` : value;
+  if (!readAllowedHosts([hostAndPort]))
+    throw new CommandError("METRICS must be a port, or a host with a port, such as 0.0.0.0:9100 or [::1]:9100.");
+  const url = new URL(`http://${hostAndPort}`);
+  return { host: hostOf(url), port: portOf(url) };
+}
+
 function readWebhookAllow(value: string | null): AllowedHosts {
   const hosts = readAllowedHosts(value === null ? [] : value.split(","));
   if (hosts) return hosts;
@@ -212,10 +223,6 @@ function readOneOf<Word extends string>(
   const found = words.find((word) => word === value);
   if (found !== undefined) return found;
   throw new CommandError(`${name} must be \`${words[0]}\` or \`${words[1]}\`.`);
-}
-
-function readPort(name: string, value: string): number {
-  return readNumber(name, value, 0, 65_535);
 }
 
 function readNumber(name: string, value: string, least: number, most: number, otherwise = ""): number {

@@ -44,7 +44,7 @@ export async function serve(args: readonly string[], environment: NodeJS.Process
 }
 
 async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): Promise<void> {
-  const { host, port, databaseUrl, rateLimit, metricsPort, undefinedEvents, hasDashboard, tokenVisitors } = settings;
+  const { databaseUrl, rateLimit, metricsAt, undefinedEvents, hasDashboard, tokenVisitors } = settings;
   const webhookAllow = [...settings.webhookAllow];
   // `createHttpServer` logs the errors itself, with the id of the request.
   const tracker = createTracker({ storage, basePath, rateLimit, undefinedEvents, webhookAllow, onError: () => {} });
@@ -56,19 +56,18 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
   const hasAdminKey = keys.some((row) => isValidAdmin(row, Date.now()));
 
   const signalled = firstSignal();
-  const metrics = metricsPort === null ? null : createMetrics();
+  const metrics = metricsAt && createMetrics();
   let work: Work | null = null;
   const metricsServer =
     metrics &&
     createMetricsServer(async () =>
       metrics.toText(storage.stats?.() ?? null, await readStats(storage), work?.webhooks() ?? null),
     );
-  const metricsAddress =
-    metricsServer && metricsPort !== null && (await listen(metricsServer.unref(), metricsPort, "127.0.0.1"));
+  const metricsAddress = metricsServer && metricsAt && (await listen(metricsServer.unref(), metricsAt));
   const { server, stop } = createHttpServer(tracker, storage, { metrics, hasDashboard, isDemo, tokenVisitors });
   limitConnections(server);
-  printWelcome(originOf(await listen(server, port, host)), settings, { isDemo, key, hasAdminKey });
-  if (metricsAddress) console.log(`Metrics are at http://127.0.0.1:${metricsAddress.port}/metrics`);
+  printWelcome(originOf(await listen(server, settings)), settings, { isDemo, key, hasAdminKey });
+  if (metricsAddress) console.log(`Metrics are at ${originOf(metricsAddress)}/metrics`);
   // The work has its own tracker, which logs errors: no request could log them.
   if (settings.works) work = createTracker({ storage, webhookAllow, onError: (error) => logError(error) }).work();
   log("start", { pid: process.pid, storage: databaseUrl === null ? "memory" : "mysql" });
@@ -86,7 +85,7 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
   log("stop", { signal });
 }
 
-async function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+async function listen(server: Server, { host, port }: Pick<Settings, "host" | "port">): Promise<AddressInfo> {
   server.listen(port, host);
   try {
     await once(server, "listening");

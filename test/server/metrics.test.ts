@@ -119,6 +119,15 @@ suite({ name: "the server's metrics", atOnce: 3 }, (define) => {
     { METRICS: "0", HOST: "0.0.0.0" },
   );
 
+  test(
+    "are answered on the host that is given, IPv6 too",
+    async ({ output }) => {
+      const [, url = ""] = /^Metrics are at (http:\/\/\[::1\]:\d+\/metrics)$/m.exec(output.stdout) ?? [];
+      assert.equal((await fetch(url)).status, 200);
+    },
+    { METRICS: "[::1]:0" },
+  );
+
   define("stop the start, in a line that says where, when their port is in use", async () => {
     await listening(createServer(), (port) =>
       assertRefusesToStart({ METRICS: String(port) }, new RegExp(`127\\.0\\.0\\.1:${port}: EADDRINUSE`)),

@@ -10,7 +10,7 @@ const defaults: Settings = {
   webhookAllow: new Set(),
   apiKey: null,
   rateLimit: { requests: 100, perSeconds: 60 },
-  metricsPort: null,
+  metricsAt: null,
   provision: null,
   undefinedEvents: "accept",
   works: true,
@@ -67,7 +67,7 @@ suite("the server's settings", (test) => {
       webhookAllow: new Set(["hooks.intranet:80", "[::1]:9090", "127.0.0.1:8080"]),
       apiKey,
       rateLimit: { requests: 5_000, perSeconds: 60 },
-      metricsPort: 9_100,
+      metricsAt: { host: "127.0.0.1", port: 9_100 },
       provision: "definitions.json",
       undefinedEvents: "refuse",
       works: false,
@@ -75,6 +75,19 @@ suite("the server's settings", (test) => {
       tokenVisitors: null,
     });
   });
+
+  for (const [value, host, port] of [
+    ["0", "127.0.0.1", 0],
+    ["80", "127.0.0.1", 80],
+    ["0.0.0.0:9100", "0.0.0.0", 9_100],
+    ["metrics.intranet:80", "metrics.intranet", 80],
+    ["[::1]:9100", "::1", 9_100],
+    ["[::]:0", "::", 0],
+  ] as const) {
+    test(`take a host and a port for METRICS, or a port of 127.0.0.1: ${value}`, () => {
+      assert.deepEqual(readSettings({ METRICS: value }).metricsAt, { host, port });
+    });
+  }
 
   for (const [mistyped, meant] of [
     ["DATABSE_URL", "DATABASE_URL"],
@@ -125,7 +138,24 @@ suite("the server's settings", (test) => {
     ["TABLE_PREFIX", /^TABLE_PREFIX must be/, ["w-", "a b", "`", "x".repeat(41)]],
     ["DASHBOARD", /^DASHBOARD must be `on` or `off`\.$/, ["yes", "ON", "0"]],
     ["WORK", /^WORK must be `on` or `off`\.$/, ["false"]],
-    ["METRICS", /^METRICS must be [^\n]+\.$/, ["on"]],
+    [
+      "METRICS",
+      /^METRICS must be [^\n]+\.$/,
+      [
+        "on",
+        "-1",
+        "65536",
+        " 80",
+        "80\n",
+        ":9100",
+        "::1:9100",
+        "[::1]",
+        "localhost",
+        "a:65536",
+        "a b:80",
+        "http://a:80",
+      ],
+    ],
     [
       "PORT",
       /^PORT must be [^\n]+\.$/,
