@@ -79,6 +79,7 @@ export type { RemovedDefinition } from "./provisioning/remove-unlisted.ts";
 export type { CompletionByHand } from "./checklists/index.ts";
 export type { DismissedChecklist } from "./checklists/dismissals.ts";
 export type { ContactExport } from "./exports/contact.ts";
+export type { Health } from "./health.ts";
 export type { EventTypeDefinition, EventTypeUsage, PropertyType } from "./model/declarations.ts";
 export {
   TrackerError,

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { isDate } from "node:util/types";
 import { addContact, addContactSymbol, type WithAddContact } from "./contacts/upserts.ts";
+import { createHealth, type HealthMethods } from "./health.ts";
 import { createHandler } from "./http/fetch-handler.ts";
 import { assertBasePath } from "./http/paths.ts";
 import { createResponder, respondSymbol, type OnError, type WithRespond } from "./http/respond.ts";
@@ -125,7 +126,8 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
     [respondSymbol]: respond,
     [addContactSymbol]: (workspace, contact) => addContact(scopeOf(workspace, "refuse"), contact),
     handle: createHandler(respond),
-    ...withoutMore<Pick<Tracker<Connection>, "workspace" | "workspaces" | "work">>({
+    ...withoutMore<Pick<Tracker<Connection>, "health" | "workspace" | "workspaces" | "work">>({
+      health: createHealth({ storage, closed: closing.signal }),
       workspace: (name) => createWorkspace(scopeOf(parse({ name }, workspaceNameStruct).name, "wait"), definitions),
       workspaces: {
         list: () => listWorkspaces({ storage }),
@@ -158,10 +160,8 @@ function assertWhole(options: Record<string, number>): void {
 }
 
 /** The methods of the workspace `default`, the HTTP API, and access to other workspaces. */
-export interface Tracker<Connection = unknown, Defined extends Definitions = Definitions> extends Workspace<
-  Connection,
-  Defined
-> {
+export interface Tracker<Connection = unknown, Defined extends Definitions = Definitions>
+  extends HealthMethods, Workspace<Connection, Defined> {
   /** Answers one HTTP request. The request's API key selects the workspace. Never rejects. */
   handle(request: Request): Promise<Response>;
   /** The same methods for another workspace; nothing crosses. The tracker's own is `default`. A name matches `[a-z0-9_-]{1,64}`; throws `invalid_input` otherwise. */

@@ -2,8 +2,7 @@ import { TrackerError } from "../lib/model/errors.ts";
 import { encoded, errorAnswer, toAnswer, type Answer } from "../lib/http/answer.ts";
 import { openApiDocument } from "../lib/http/openapi/index.ts";
 import { ok, statusOf } from "../lib/http/statuses.ts";
-import type { Storage } from "../lib/storage/port.ts";
-import { createHealth } from "./health.ts";
+import type { HealthMethods } from "../lib/health.ts";
 import type { RequestLine } from "./observer.ts";
 
 const rootPath = "/";
@@ -17,11 +16,10 @@ export function isBeside(path: string): boolean {
 
 /** Answers the paths beside the API, and refuses all others. `dashboardPath` is `null` if there is no dashboard. */
 export function createBeside(
-  storage: Storage,
+  tracker: HealthMethods,
   basePath: string,
   dashboardPath: string | null,
 ): (call: RequestLine) => Promise<Answer> {
-  const isHealthy = createHealth(storage);
   // Made once, because it takes 5 ms and anybody may request it.
   const document = encoded(toAnswer(ok, openApiDocument(basePath)));
   const names = { api: basePath, openapi: documentPath, ...(dashboardPath !== null && { dashboard: dashboardPath }) };
@@ -31,7 +29,7 @@ export function createBeside(
     if (path === rootPath && (method === "GET" || method === "HEAD")) return root;
     if (path === documentPath) return document;
     if (path !== healthPath) return errorAnswer(new TrackerError("route_not_found"));
-    const healthy = await isHealthy();
-    return toAnswer(healthy ? ok : statusOf("storage_unavailable"), { status: healthy ? "ok" : "unavailable" });
+    const { ok: isOk } = await tracker.health();
+    return toAnswer(isOk ? ok : statusOf("storage_unavailable"), { status: isOk ? "ok" : "unavailable" });
   };
 }

@@ -4,7 +4,6 @@ import { answerWith, writeAnswer, type Listener } from "../adapters/node-http.ts
 import { createUnderWay } from "../adapters/under-way.ts";
 import { isBelow, pathOf } from "../lib/http/paths.ts";
 import { respondSymbol, type Respond, type WithRespond } from "../lib/http/respond.ts";
-import type { Storage } from "../lib/storage/port.ts";
 import type { Tracker } from "../lib/tracker.ts";
 import { createBeside, isBeside } from "./beside.ts";
 import { boundUnread, continueWhenRead } from "./bodies.ts";
@@ -55,7 +54,7 @@ interface Mount {
 }
 
 /** Serves the API below `/api/v1`, and the paths beside it. Logs errors answered with 500. Does not listen yet. */
-export function createHttpServer(tracker: Tracker, storage: Storage, options: HttpServerOptions = {}): HttpServer {
+export function createHttpServer(tracker: Tracker, options: HttpServerOptions = {}): HttpServer {
   const { metrics = null, hasDashboard = false, isDemo = false, tokenVisitors = null } = options;
   const stopping = new AbortController();
   // Every request that waits for changes listens.
@@ -80,7 +79,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
   }
   // Last, because the path of its visitor is below its own.
   if (isDemo) mounts.push({ base: demoPath, listener: toObserved(answerDemo, demoRouteOf) });
-  const answerBeside = createBeside(storage, basePath, hasDashboard ? dashboardPath : null);
+  const answerBeside = createBeside(tracker, basePath, hasDashboard ? dashboardPath : null);
   const respondBeside = observe<RequestLine>(answerBeside, ({ path }) => (isBeside(path) ? path : "none"));
   const isAccepted = createUnderWay();
 

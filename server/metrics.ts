@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BacklogStats, BatchStats, MysqlStats, MysqlStorage, OutboxStats } from "../adapters/mysql/index.ts";
+import { causeOf } from "../lib/health.ts";
 import { pathOf } from "../lib/http/paths.ts";
 import type { Answer } from "../lib/http/answer.ts";
 import { ok, statusOf } from "../lib/http/statuses.ts";
@@ -101,12 +102,6 @@ export async function readStats(
 
 function increase<Key>(counts: Map<Key, number>, key: Key): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
-}
-
-/** The error code of the driver or the system, or a word of our own. Never a received value. */
-function causeOf(thrown: unknown): string {
-  const { cause } = thrown as { cause?: { code?: string } };
-  return cause?.code ?? "unknown";
 }
 
 function requestLines(series: readonly Series[]): string[] {

@@ -45,7 +45,7 @@ const apart: readonly string[] = [
   "server/stop.test.js",
   "adapters/mysql/connection/pools.test.js",
   "server/slow-clients.test.js",
-  "server/health.test.js",
+  "lib/health.test.js",
   "http/body-memory.test.js",
 ];
 

@@ -5,11 +5,11 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Resolves when the work ends, or after so many milliseconds. */
-export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+/** Settles as the work does, or resolves with `late` after so many milliseconds. */
+export function within<Result, Late>(milliseconds: number, work: Promise<Result>, late: Late): Promise<Result | Late> {
   let timer: NodeJS.Timeout | undefined;
-  const expiry = new Promise((resolve) => (timer = setTimeout(resolve, milliseconds)));
-  await Promise.race([work, expiry]).finally(() => clearTimeout(timer));
+  const expiry = new Promise<Late>((resolve) => (timer = setTimeout(resolve, milliseconds, late)));
+  return Promise.race([work, expiry]).finally(() => clearTimeout(timer));
 }
 
 /** Makes a function to call with the bytes of each piece of work. After each `jsonPerTurnBytes` it lets other work run. */

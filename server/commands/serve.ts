@@ -64,7 +64,7 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
       metrics.toText(storage.stats?.() ?? null, await readStats(storage), work?.webhooks() ?? null),
     );
   const metricsAddress = metricsServer && metricsAt && (await listen(metricsServer.unref(), metricsAt));
-  const { server, stop } = createHttpServer(tracker, storage, { metrics, hasDashboard, isDemo, tokenVisitors });
+  const { server, stop } = createHttpServer(tracker, { metrics, hasDashboard, isDemo, tokenVisitors });
   limitConnections(server);
   printWelcome(originOf(await listen(server, settings)), settings, { isDemo, key, hasAdminKey });
   if (metricsAddress) console.log(`Metrics are at ${originOf(metricsAddress)}/metrics`);

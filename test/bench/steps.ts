@@ -27,7 +27,7 @@ export async function run(): Promise<void> {
   await tracker.contacts.upsert({ email: "ada@example.com" });
   const listener = toListener(tracker);
   const loads: [name: string, load: Load][] = [
-    ["server", await listen(createHttpServer(tracker, storage).server, key)],
+    ["server", await listen(createHttpServer(tracker).server, key)],
     [
       "toListener",
       await listen(

@@ -51,7 +51,7 @@ export async function serve(database: Database | null): Promise<Served> {
   const opened = database && (await openMysql(database));
   const storage = opened?.storage ?? memoryStorage();
   const tracker = createTracker({ storage, basePath: "/api/v1" });
-  let { server } = createHttpServer(tracker, storage, { hasDashboard: true });
+  let { server } = createHttpServer(tracker, { hasDashboard: true });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -66,7 +66,7 @@ export async function serve(database: Database | null): Promise<Served> {
     isOpen: true,
     stop,
     async start() {
-      ({ server } = createHttpServer(tracker, storage, { hasDashboard: true }));
+      ({ server } = createHttpServer(tracker, { hasDashboard: true }));
       server.listen(port, "127.0.0.1");
       await once(server, "listening");
     },

@@ -127,6 +127,7 @@ suite("index", (test) => {
       "FieldChange",
       "FieldRule",
       "HandlerContext",
+      "Health",
       "InTransaction",
       "Issue",
       "IssueCode",

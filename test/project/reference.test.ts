@@ -29,7 +29,7 @@ suite("the references", (test) => {
 
   test("the reference of the library has every method of a tracker's groups", () => {
     const { "lib/REFERENCE.md": page = "" } = references();
-    const files = ["methods/index", "in-transaction", "consumers/methods", "webhooks/methods", "tracker"];
+    const files = ["methods/index", "in-transaction", "consumers/methods", "webhooks/methods", "tracker", "health"];
     const text = files.map((name) => readFileSync(join(root, `lib/${name}.ts`), "utf8")).join("");
     const declared = Array.from(text.matchAll(/\*\/\n +(\w+)[<(]/g), ([, method]) => method!);
     assert.ok(declared.length > 50);

@@ -19,7 +19,7 @@ const groups: Readonly<Record<string, string>> = {
 };
 
 export function libraryReference(): string {
-  const ofTracker = ["Workspace", "Overviews", "Tracker"].flatMap((name) => declared(name).members);
+  const ofTracker = ["Workspace", "Overviews", "Tracker", "HealthMethods"].flatMap((name) => declared(name).members);
   return [
     "# Reference of the library",
     `[The library](README.md) explains it. Any method can also reject with \`storage_unavailable\`; [errors](http/REFERENCE.md#errors) has all codes. ${declared("Workspace").doc.sentences.at(-1)}`,
@@ -38,7 +38,7 @@ export function libraryReference(): string {
     ]),
     "## The tracker",
     methods(ofTracker.filter(({ name, code: text }) => new RegExp(`^${name}[<(]`).test(text))),
-    ...["ActivityRequest", "Activity", "ActivityPeriod", "WorkOptions", "Comparison"].map(fields),
+    ...["Health", "ActivityRequest", "Activity", "ActivityPeriod", "WorkOptions", "Comparison"].map(fields),
     "## In a transaction",
     ...inTransaction(),
     "## tracker.workspaces",

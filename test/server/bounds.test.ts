@@ -5,7 +5,7 @@ import { isUint8Array } from "node:util/types";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { memoryStorage } from "../../adapters/memory/index.ts";
-import type { Storage } from "../../lib/index.ts";
+import { createTracker, type Storage } from "../../lib/index.ts";
 import { createBeside } from "../../server/beside.ts";
 import { createPages } from "../../server/dashboard/pages.ts";
 import type { RawAnswer } from "../support/raw-connection.ts";
@@ -137,7 +137,7 @@ suite("the server's bounds", (define) => {
   }
 
   define("the files of the dashboard and the OpenAPI document are encoded once", async () => {
-    const answerBeside = createBeside(memoryStorage(), "/api/v1", null);
+    const answerBeside = createBeside(createTracker({ storage: memoryStorage() }), "/api/v1", null);
     const answerPage = createPages({ basePath: "/dashboard", apiPath: "/api/v1" });
     const paths = ["", "/script.js", "/style.css", "/icon.svg"];
     const bodies = async (): Promise<unknown[]> => [

@@ -33,7 +33,7 @@ export async function withHttpServer(
   const storage = wrap(memoryStorage());
   const tracker = createTracker({ storage, onError: () => {} });
   const { key } = await tracker.apiKeys.create({ name: "test" });
-  const { server, stop } = createHttpServer(tracker, storage, served);
+  const { server, stop } = createHttpServer(tracker, served);
   prepare(server);
   try {
     await listening(server, async (port) => {

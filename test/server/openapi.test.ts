@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { memoryStorage } from "../../adapters/memory/index.ts";
+import { createTracker } from "../../lib/index.ts";
 import { createBeside } from "../../server/beside.ts";
 import { callCommand } from "../support/call-command.ts";
 import { toText } from "../support/raw-connection.ts";
@@ -22,7 +23,7 @@ suite("the OpenAPI document of the server", (define) => {
   });
 
   define("is made once, however many ask for it", async () => {
-    const respond = createBeside(memoryStorage(), "/api/v1", null);
+    const respond = createBeside(createTracker({ storage: memoryStorage() }), "/api/v1", null);
     const request = { method: "GET", path: "/openapi.json" };
     const [first, second] = [await respond(request), await respond(request)];
     assert.equal(first, second);

@@ -103,7 +103,7 @@ async function answerBatch<Result>(
       await begun.catch(() => {});
     }
     answers.push(...part);
-    await within(endsAt - performance.now(), Promise.all(part));
+    await within(endsAt - performance.now(), Promise.all(part), null);
   }
   const left = batch.items.slice(answers.length);
   const refused = left.map(() => refuse(new TrackerError("storage_unavailable", { message: notBegun })));

@@ -4,7 +4,7 @@ import mysql from "mysql2/promise";
 import { mysqlStorage, type MysqlStorage } from "../../../../adapters/mysql/index.ts";
 import { contactDraft, eventDraft, workspace } from "../../../../adapters/storage-contract/drafts.ts";
 import { start } from "../../../../adapters/storage-contract/pending.ts";
-import { createHealth } from "../../../../server/health.ts";
+import { createTracker } from "../../../../lib/index.ts";
 import { startPair, withFailover, type Failover } from "../../../support/failover.ts";
 import { databaseSuite } from "../../../support/mysql.ts";
 import { refusalOf } from "../../../support/stopped-tracker.ts";
@@ -96,10 +96,11 @@ databaseSuite("a failover that leaves the old primary up, read-only", pair?.firs
       }
     }));
 
-  test("is seen by the server's health, which is good again once there is a new primary", () =>
+  test("is seen by the tracker's health, which is good again once there is a new primary", () =>
     failover(async ({ url, makeReadOnly, takeOver }) => {
       const storage = mysqlStorage(url);
-      const isHealthy = createHealth(storage);
+      const { health } = createTracker({ storage });
+      const isHealthy = async (): Promise<boolean> => (await health()).ok;
       const until = async (wanted: boolean): Promise<void> => {
         for (let tries = 0; (await isHealthy()) !== wanted && tries < 1_000; tries++) await pause(10);
         assert.equal(await isHealthy(), wanted);

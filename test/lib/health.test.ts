@@ -2,12 +2,17 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { start } from "../../adapters/storage-contract/pending.ts";
-import type { Storage } from "../../lib/index.ts";
-import { createHealth } from "../../server/health.ts";
+import { createTracker, TrackerError, type Storage } from "../../lib/index.ts";
 import { database, databaseSuite } from "../support/mysql.ts";
 import { countRows, proxiedBy } from "../support/proxied.ts";
 import { suite } from "../support/suite.ts";
 import { within } from "../support/within.ts";
+
+/** Asks the health of a tracker with the storage. */
+function healthOf(storage: Storage): () => Promise<boolean> {
+  const { health } = createTracker({ storage });
+  return async () => (await health()).ok;
+}
 
 interface Counting {
   storage: Storage;
@@ -43,21 +48,57 @@ function untilHealthy(isHealthy: () => Promise<boolean>): Promise<void> {
 
 const started = await database();
 
-suite({ name: "the server's health", atOnce: 7 }, (test) => {
+suite({ name: "health", atOnce: 7 }, (test) => {
   test("is good while the storage answers", async () => {
-    assert.equal(await createHealth(memoryStorage())(), true);
+    assert.equal(await healthOf(memoryStorage())(), true);
   });
 
   test("is bad when the storage fails, at first too", async () => {
     const counting = countingStorage();
     counting.isDown = true;
-    assert.equal(await createHealth(counting.storage)(), false);
+    assert.equal(await healthOf(counting.storage)(), false);
   });
 
   test("is bad when the storage is closed", async () => {
     const storage = memoryStorage();
     await storage.close();
-    assert.equal(await createHealth(storage)(), false);
+    assert.equal(await healthOf(storage)(), false);
+  });
+
+  test("is bad from the call of close() on, though the storage answered just before", async () => {
+    const tracker = createTracker({ storage: memoryStorage() });
+    assert.deepEqual(await tracker.health(), { ok: true, cause: null });
+    const closed = tracker.close();
+    assert.deepEqual(await tracker.health(), { ok: false, cause: "closed" });
+    await closed;
+  });
+
+  test("says why it is bad, and nothing that was received", async () => {
+    for (const [thrown, cause] of [
+      [new TrackerError("storage_unavailable", { cause: { code: "ECONNREFUSED", sql: "SELECT 1" } }), "ECONNREFUSED"],
+      [new TrackerError("storage_unavailable"), "unknown"],
+      [new Error("down"), "unknown"],
+      [undefined, "unknown"],
+    ] as const) {
+      const deleteApiKey = (): Promise<boolean> => Promise.reject(thrown as Error);
+      const { health } = createTracker({ storage: { ...memoryStorage(), deleteApiKey } });
+      assert.deepEqual(await health(), { ok: false, cause });
+    }
+  });
+
+  test("is each caller's own", async () => {
+    const { health } = createTracker({ storage: memoryStorage() });
+    const [first, second] = await Promise.all([health(), health()]);
+    first.ok = false;
+    assert.equal(second.ok, true);
+  });
+
+  test("takes no callback, as a route's handler would give one", async () => {
+    const { health } = createTracker({ storage: memoryStorage() });
+    await assert.rejects(
+      (health as (next: unknown) => Promise<unknown>)(() => {}),
+      TypeError,
+    );
   });
 
   test("is bad when the storage throws before it returns a promise", async () => {
@@ -67,19 +108,19 @@ suite({ name: "the server's health", atOnce: 7 }, (test) => {
         throw new Error("down");
       },
     };
-    assert.equal(await createHealth(storage)(), false);
+    assert.equal(await healthOf(storage)(), false);
   });
 
   test("asks the storage once, however many ask at once", async () => {
     const counting = countingStorage();
-    const isHealthy = createHealth(counting.storage);
+    const isHealthy = healthOf(counting.storage);
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => isHealthy()));
     assert.deepEqual([new Set(answers), counting.asked], [new Set([true]), 1]);
   });
 
   test("asks the storage once a second, and follows it down and up again", async () => {
     const counting = countingStorage();
-    const isHealthy = createHealth(counting.storage);
+    const isHealthy = healthOf(counting.storage);
     const { now } = performance;
     try {
       for (const [second, isDown] of [false, true, false].entries()) {
@@ -100,7 +141,7 @@ suite({ name: "the server's health", atOnce: 7 }, (test) => {
     let asked = 0;
     let thaw = (): void => {};
     const frozen = new Promise<boolean>((resolve) => (thaw = () => resolve(false)));
-    const isHealthy = createHealth({ ...memoryStorage(), deleteApiKey: () => (asked++, frozen) });
+    const isHealthy = healthOf({ ...memoryStorage(), deleteApiKey: () => (asked++, frozen) });
     assert.equal(await within(5_000, "an answer", isHealthy()), false);
     assert.deepEqual([await isHealthy(), asked], [false, 1]);
     thaw();
@@ -109,12 +150,12 @@ suite({ name: "the server's health", atOnce: 7 }, (test) => {
   });
 });
 
-databaseSuite("the server's health on a database", started, (test, server) => {
+databaseSuite("health on a database", started, (test, server) => {
   const proxied = proxiedBy(server);
 
   test("is bad before a call has failed when the database is frozen, and good once it is not", () =>
     proxied(async ({ through, proxy }) => {
-      const isHealthy = createHealth(through);
+      const isHealthy = healthOf(through);
       assert.equal(await isHealthy(), true);
       await sleep(1_000);
       proxy.freeze();
@@ -129,7 +170,7 @@ databaseSuite("the server's health on a database", started, (test, server) => {
     proxied(async (opened) => {
       const { tracker, through } = opened;
       const { apiKey } = await tracker.apiKeys.create({ name: "backend" });
-      assert.equal(await createHealth(through)(), true);
+      assert.equal(await healthOf(through)(), true);
       assert.deepEqual(await tracker.apiKeys.list(), [apiKey]);
       assert.equal(await countRows(opened, "api_key_uses"), 0);
     }));
