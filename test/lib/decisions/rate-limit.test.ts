@@ -32,37 +32,6 @@ suite("rate limit", (test) => {
     assert.equal(startsAt, at("2026-01-31T09:00:10.000Z"));
   });
 
-  test("an allowance tells the limit, what is left, and the second the window ends", () => {
-    const window = windowAt(at("1970-01-01T00:01:30.500Z"), perMinute);
-    assert.deepEqual(allowanceAfter(1, window, perMinute), { limit: 100, remaining: 99, resetsAtSeconds: 120 });
-  });
-
-  for (const [used, remaining] of [
-    [0, 100],
-    [99, 1],
-    [100, 0],
-    [101, 0],
-  ] as const) {
-    test(`after ${used} of 100 requests ${remaining} are left`, () => {
-      assert.equal(allowanceAfter(used, windowAt(0, perMinute), perMinute).remaining, remaining);
-    });
-  }
-
-  for (const [now, seconds] of [
-    [0, 60],
-    [1, 60],
-    [1_000, 59],
-    [58_999, 2],
-    [59_000, 1],
-    [59_999, 1],
-    [60_000, 1],
-  ] as const) {
-    test(`${now} ms into a minute, ${seconds} s are to wait`, () => {
-      const allowance = allowanceAfter(100, windowAt(0, perMinute), perMinute);
-      assert.equal(retryAfterSeconds(allowance, now), seconds);
-    });
-  }
-
   test("after the time to wait a later window has begun", () => {
     for (let now = 0; now < 60_000; now += 7) {
       const window = windowAt(now, perMinute);
