@@ -5,6 +5,7 @@ import { createHealth, type HealthMethods } from "./health.ts";
 import { createHandler } from "./http/fetch-handler.ts";
 import { assertBasePath } from "./http/paths.ts";
 import { createResponder, respondSymbol, type OnError, type WithRespond } from "./http/respond.ts";
+import { measuredSymbol, type WithMeasured } from "./measured.ts";
 import { refuseOthers, withoutMore } from "./model/arguments.ts";
 import { maxBodyBytesDefault, rateLimitDefault } from "./model/limits.ts";
 import type { RateLimit } from "./decisions/rate-limit.ts";
@@ -16,6 +17,7 @@ import type { Consistent } from "./model/typed-rules.ts";
 import type { Definitions } from "./model/types.ts";
 import { TrackerError } from "./model/errors.ts";
 import type { WorkOptions } from "./model/work-types.ts";
+import { webhookStatsOf } from "./webhooks/deliveries.ts";
 import { readAllowedHosts } from "./webhooks/urls.ts";
 import { work, type Work } from "./webhooks/work.ts";
 import { createWorkspace } from "./methods/create.ts";
@@ -120,10 +122,11 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
     onError,
   });
 
-  const tracker: Tracker<Connection> & WithRespond & WithAddContact = {
+  const tracker: Tracker<Connection> & WithRespond & WithAddContact & WithMeasured = {
     ...createWorkspace(scopeOf("default", "wait"), definitions),
     // For `toListener`, which builds no Request. A copy of the tracker made with a spread keeps this property.
     [respondSymbol]: respond,
+    [measuredSymbol]: () => ({ storage, webhooks: webhookStatsOf(storage) }),
     [addContactSymbol]: (workspace, contact) => addContact(scopeOf(workspace, "refuse"), contact),
     handle: createHandler(respond),
     ...withoutMore<Pick<Tracker<Connection>, "health" | "workspace" | "workspaces" | "work">>({

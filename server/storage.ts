@@ -5,9 +5,7 @@ import type { Storage } from "../lib/storage/port.ts";
 import { reasonOf, CommandError, type DatabaseSettings } from "./settings.ts";
 
 /** Opens the storage: memory without DATABASE_URL, else the database, after migrating its tables. */
-export async function openStorage(
-  settings: DatabaseSettings,
-): Promise<Storage & Partial<Pick<MysqlStorage, "stats" | "readOutbox">>> {
+export async function openStorage(settings: DatabaseSettings): Promise<Storage> {
   if (settings.databaseUrl === null) return memoryStorage();
   const storage = openDatabase(settings);
   try {

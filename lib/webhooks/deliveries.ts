@@ -25,6 +25,11 @@ interface Running extends Deliveries {
 
 const runningByStorage = new WeakMap<Storage, Running>();
 
+/** The counts of the deliveries of this process; `null` if there are none. */
+export function webhookStatsOf(storage: Storage): WebhookStats | null {
+  return runningByStorage.get(storage)?.stats() ?? null;
+}
+
 /** Delivers until `stop`. Callers with the same storage share the deliveries of the first. `seams` are for tests alone. */
 export function deliver(scope: Scope, seams: Seams = {}): Deliveries {
   const running = runningByStorage.get(scope.storage) ?? begin(scope, seams);

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { metricsWith } from "../../adapters/metrics/text.ts";
 import { createTracker } from "../../lib/index.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Tracker } from "../../lib/tracker.ts";
-import type { Work } from "../../lib/webhooks/work.ts";
 import { addApiKey } from "../../lib/api-keys.ts";
 import { isValidAdmin } from "../../lib/decisions/api-keys.ts";
 import { loadDemo } from "../demo.ts";
@@ -13,14 +13,12 @@ import { dashboardPath } from "../dashboard/standalone.ts";
 import { basePath, createHttpServer } from "../http-server.ts";
 import { log, logError } from "../log.ts";
 import { limitConnections } from "../open-files.ts";
-import { createMetrics, createMetricsServer, readStats } from "../metrics.ts";
+import { createMetrics, createMetricsServer } from "../metrics.ts";
 import { provisionFrom } from "../provision-file.ts";
 import { readSettings, CommandError, type Settings } from "../settings.ts";
 import { firstSignal } from "../signals.ts";
 import { explained, openStorage } from "../storage.ts";
 import { readArguments } from "./database-command.ts";
-
-type Served = Awaited<ReturnType<typeof openStorage>>;
 
 /** How long a stop can take, even if a connection hangs. Docker kills the process after 10 s. */
 const deadlineMs = 9_000;
@@ -43,7 +41,7 @@ export async function serve(args: readonly string[], environment: NodeJS.Process
   }
 }
 
-async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): Promise<void> {
+async function serveFrom(storage: Storage, settings: Settings, isDemo: boolean): Promise<void> {
   const { databaseUrl, rateLimit, metricsAt, undefinedEvents, hasDashboard, tokenVisitors } = settings;
   const webhookAllow = [...settings.webhookAllow];
   // `createHttpServer` logs the errors itself, with the id of the request.
@@ -57,19 +55,16 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
 
   const signalled = firstSignal();
   const metrics = metricsAt && createMetrics();
-  let work: Work | null = null;
-  const metricsServer =
-    metrics &&
-    createMetricsServer(async () =>
-      metrics.toText(storage.stats?.() ?? null, await readStats(storage), work?.webhooks() ?? null),
-    );
+  const metricsServer = metrics && createMetricsServer(() => metricsWith(tracker, metrics.samples()));
   const metricsAddress = metricsServer && metricsAt && (await listen(metricsServer.unref(), metricsAt));
   const { server, stop } = createHttpServer(tracker, { metrics, hasDashboard, isDemo, tokenVisitors });
   limitConnections(server);
   printWelcome(originOf(await listen(server, settings)), settings, { isDemo, key, hasAdminKey });
   if (metricsAddress) console.log(`Metrics are at ${originOf(metricsAddress)}/metrics`);
   // The work has its own tracker, which logs errors: no request could log them.
-  if (settings.works) work = createTracker({ storage, webhookAllow, onError: (error) => logError(error) }).work();
+  const work = settings.works
+    ? createTracker({ storage, webhookAllow, onError: (error) => logError(error) }).work()
+    : null;
   log("start", { pid: process.pid, storage: databaseUrl === null ? "memory" : "mysql" });
 
   const signal = await signalled;

@@ -8,6 +8,7 @@ import { createClient, type Client } from "whodid/client";
 import { dashboard, type Dashboard, type DashboardOptions } from "whodid/dashboard";
 import { visitors, type TokenVisitorsOptions, type Visitors, type VisitorsOptions } from "whodid/visitors";
 import { memoryStorage } from "whodid/memory";
+import { metrics } from "whodid/metrics";
 import { toListener } from "whodid/node";
 import { decideEvent, type EventDraft, type Refused } from "whodid/storage";
 import { storageContract } from "whodid/storage-contract";
@@ -47,6 +48,8 @@ assert.deepEqual(
   answers.map(({ status }) => status),
   [401, 401],
 );
+
+assert.deepEqual([await tracker.health(), await metrics(tracker)], [{ ok: true, cause: null }, ""]);
 
 const { key } = await tracker.apiKeys.create({ name: "consumer" });
 const client: Client = createClient({ url: api, key });
@@ -103,5 +106,5 @@ storageContract(
 );
 assert.ok(names.length > 100);
 console.log(
-  "whodid, whodid/client, whodid/dashboard, whodid/memory, whodid/node, whodid/storage, whodid/storage-contract, whodid/testing, whodid/visitors",
+  "whodid, whodid/client, whodid/dashboard, whodid/memory, whodid/metrics, whodid/node, whodid/storage, whodid/storage-contract, whodid/testing, whodid/visitors",
 );

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import * as measuring from "../../adapters/metrics/index.ts";
 import * as contract from "../../adapters/storage-contract/index.ts";
 import * as testing from "../../adapters/testing.ts";
 import * as published from "../../lib/index.ts";
@@ -10,6 +11,7 @@ import { suite } from "../support/suite.ts";
 suite("index", (test) => {
   test("the package exports createTracker, TrackerError and statusOf at run time", () => {
     assert.deepEqual(Object.keys(published).sort(), ["TrackerError", "createTracker", "statusOf"]);
+    assert.deepEqual(Object.keys(measuring), ["metrics"]);
   });
 
   test("whodid/storage has the decisions that a storage calls, whodid/storage-contract the tests, and whodid/testing its tracker", () => {

@@ -1,6 +1,7 @@
 /** The reference of the server and of the storage on MySQL. */
+import { metricList } from "../../adapters/metrics/list.ts";
 import { declared, sources } from "./declarations.ts";
-import { fields, methods, table } from "./markdown.ts";
+import { code, fields, methods, table } from "./markdown.ts";
 
 export function serverReference(): string {
   const usage = /^const usage = `([^`]*)`/m.exec(sources)?.[1] ?? "";
@@ -9,6 +10,8 @@ export function serverReference(): string {
     "[The server and the command](README.md) explains it.",
     "## Settings",
     table(["Environment variable", "Meaning"], settingRows()),
+    "## Metrics",
+    table(["Metric", "Type, labels", "Meaning", "Alarm"], metricRows()),
     "## Commands",
     `\`\`\`\n${usage}\n\`\`\``,
     "## Options of `visitors` and `dashboard`",
@@ -37,4 +40,10 @@ export function settingRows(): string[][] {
     .flatMap((text) =>
       Array.from(text.matchAll(/^(`[A-Z_]+`): (.*)/g), ([, name = "", meaning = ""]) => [name, meaning]),
     );
+}
+
+function metricRows(): string[][] {
+  return metricList.map(({ name, type, labels, meaning, alarm }) => {
+    return [code(name), [type, ...labels.map(code)].join(", "), meaning, alarm ?? ""];
+  });
 }

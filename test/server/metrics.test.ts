@@ -1,50 +1,33 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { connect } from "node:net";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { metricList } from "../../adapters/metrics/list.ts";
 import { generateApiKey } from "../../lib/api-keys.ts";
 import { createTracker } from "../../lib/index.ts";
 import { assertRefusesToStart } from "../support/call-command.ts";
 import { listening } from "../support/loopback.ts";
 import { database, databaseSuite, mysqlBy } from "../support/mysql.ts";
+import { familiesOf, samplesOf } from "../support/prometheus.ts";
 import { startProxy } from "../support/proxy.ts";
 import { withServer, type ServerProcess } from "../support/server-process.ts";
 import { suite, testsOn } from "../support/suite.ts";
 
 const contact = '{"email":"ada@example.com"}';
-const readme = readFileSync(join(import.meta.dirname, "../../../server/README.md"), "utf8");
-const types = ["counter", "gauge", "histogram"];
 
 function portOf({ output }: ServerProcess): number {
   return Number(/^Metrics are at http:\/\/127\.0\.0\.1:(\d+)\/metrics$/m.exec(output.stdout)?.[1]);
 }
 
-/** The text, held to the format: each family is said once, before its samples, and no sample stands twice. */
-async function read(server: ServerProcess): Promise<Map<string, number>> {
+async function textOf(server: ServerProcess): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${portOf(server)}/metrics`);
   assert.equal(response.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
-  const text = await response.text();
-  assert.match(text, /\n$/);
-  for (const [, name] of text.matchAll(/^# TYPE (\w+)/gm)) assert.ok(readme.includes(`\`${name}\``), name);
-  const samples = new Map<string, number>();
-  const families = new Set<string>();
-  for (const line of text.split("\n").slice(0, -1)) {
-    const [, declared, type] = /^# TYPE (whodid_[a-z_]+) ([a-z]+)$/.exec(line) ?? [];
-    if (declared !== undefined) {
-      assert.ok(types.includes(type!) && !families.has(declared), line);
-      families.add(declared);
-      continue;
-    }
-    const [, sample = "", name = "", value] =
-      /^((whodid_[a-z_]+)(?:\{[a-z]+="[^"\\]*"(?:,[a-z]+="[^"\\]*")*\})?) (\S+)$/.exec(line) ?? [];
-    assert.ok(families.has(name) || families.has(name.replace(/_(?:bucket|sum|count)$/, "")), line);
-    assert.ok(Number(value) >= 0 && !samples.has(sample), line);
-    samples.set(sample, Number(value));
-  }
-  return samples;
+  return response.text();
+}
+
+async function read(server: ServerProcess): Promise<Map<string, number>> {
+  return samplesOf(await textOf(server));
 }
 
 suite({ name: "the server's metrics", atOnce: 3 }, (define) => {
@@ -193,6 +176,10 @@ databaseSuite("the server's metrics of a database", await database(), (define, s
       assert.equal(samples.get("whodid_changes_logged_total"), 0);
     });
     await serveWith("on", async (server) => {
+      assert.deepEqual(
+        familiesOf(await textOf(server)),
+        metricList.map(({ name }) => name),
+      );
       while ((await read(server)).get("whodid_changes_logged_total") !== 1) await sleep(100);
       assert.equal((await read(server)).get("whodid_outbox_changes"), 0);
     });
