@@ -59,11 +59,6 @@ suite("the plans of watches", (test) => {
     assert.throws(condition, { code: "definition_unknown" });
   });
 
-  test("a watch ends when no subscription names its audience", () => {
-    const watch = plannedWatch();
-    assert.deepEqual(planWatches([watch], { ...definitions, subscriptions: [] }, written), { ...none, ended: [watch] });
-  });
-
   test("a second watch that subscriptions share, which 0.2.0 can begin, ends", () => {
     const [first, second] = [plannedWatch(), plannedWatch()];
     assert.deepEqual(planWatches([first, second], definitions, written), { ...none, ended: [second] });

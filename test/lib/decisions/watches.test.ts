@@ -86,30 +86,4 @@ suite("watches", (test) => {
       assert.equal(watcher.resultOf(edit), expected);
     });
   }
-
-  for (const [about, before, after, expected] of [
-    ["a write that lets the contact enter has the result true", 0, 1, true],
-    ["a write that lets the contact leave has the result false", 1, 0, false],
-    ["a write that changes nothing about that has no result", 1, 1, null],
-    ["a new contact has a result", null, 0, false],
-  ] as const) {
-    test(about, () => {
-      const watcher = createWatcher({ ...plannedWatch(), watched: { rule: has, attributes: [], checklists: [] } });
-      const dataOf = (count: number): ContactData =>
-        contactWith(...(count > 0 ? [{ eventKey: "step", count, firstAt: 0, lastAt: 0 }] : []));
-      const edit = {
-        names: null,
-        before: before === null ? null : dataOf(before),
-        after: dataOf(after),
-        isSilent: false,
-        at,
-      };
-      assert.equal(watcher.resultOf(edit), expected);
-      const kinds = [watcher.toWrite(edit, true), watcher.toWrite({ ...edit, isSilent: true }, true)];
-      assert.deepEqual(
-        kinds.map(({ change }) => change?.kind),
-        ["audience_entered", undefined],
-      );
-    });
-  }
 });
