@@ -26,7 +26,7 @@ const consume = () =>
 const ends: Record<number, string> = { 1: "2026-11-10", 9: "2026-11-11", 10: "2026-11-30" };
 for (day of [1, 7, 8, 9, 10, 27, 28, 29]) {
   const customAttributes = { trialEnds: ends[day] };
-  await tracker.contacts.upsert({ email: "ada@example.com", externalId: "ada", customAttributes });
+  await tracker.contacts.put("ada", { email: "ada@example.com", customAttributes });
   await tracker.work({ until: "caught-up" });
   await Promise.all([consume(), consume()]);
 }

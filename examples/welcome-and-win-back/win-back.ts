@@ -1,4 +1,4 @@
-// A mail to customers who have ordered nothing for 90 days, once a quarter. Two workers share them.
+// A mail to customers who have ordered nothing for 90 days, once a quarter, and to nobody who never ordered. Two workers share them.
 import assert from "node:assert/strict";
 import { createTracker } from "whodid";
 import { memoryStorage } from "whodid/memory";
@@ -6,7 +6,8 @@ import { memoryStorage } from "whodid/memory";
 let day = 0; // The clock of this example: leave `now` out.
 const tracker = createTracker({ storage: memoryStorage(), now: () => new Date(Date.UTC(2026, 0, day)) });
 const not = (eventKey: string) => ({ not: { kind: "last_done_within", eventKey, period: { days: 90 } } }) as const;
-const rule = { all: [not("order_completed"), not("win_back_mailed")] };
+const ordered = { kind: "has_done", eventKey: "order_completed" } as const;
+const rule = { all: [ordered, not("order_completed"), not("win_back_mailed")] };
 const audiences = [{ key: "win_back", name: "Win back", rule }];
 await tracker.provision({ audiences, subscriptions: [{ key: "mailer", on: { audiences: ["win_back"] } }] });
 
@@ -19,7 +20,7 @@ const consume = () =>
     mails.push(`${externalId} on day ${day}`);
   });
 
-await tracker.contacts.upsert({ email: "ada@example.com" });
+for (const email of ["ada@example.com", "lead@example.com"]) await tracker.contacts.upsert({ email });
 await tracker.events.track({ externalId: "ada@example.com", eventKey: "order_completed" });
 for (; day < 250; day += 10) {
   await tracker.work({ until: "caught-up" });
