@@ -1,23 +1,24 @@
 import type { OnResult, WriteCounts } from "./bulk/many.ts";
 import type {
-  ContactOf,
-  EventPageOf,
+  AttributesOf,
+  EventPageRequest,
   GivenAttributesOf,
   ItemKeyOf,
   KeyedEventOf,
   KeyOf,
-  NewContactOf,
   NewEventOf,
-  PutContactOf,
   WithContact,
 } from "./model/typed.ts";
 import type {
   ChecklistProgress,
+  Contact,
   ContactChanges,
   ContactPageRequest,
   Definitions,
   Deletion,
+  NewContact,
   Page,
+  PutContact,
   PutFields,
   StoredEvent,
   Tracked,
@@ -32,7 +33,7 @@ export interface ManyOptions {
 /** Writes contacts, and calls `each` with every result. */
 export type WriteContacts<Items, Defined extends Definitions> = (
   items: Items,
-  each?: OnResult<{ contact: ContactOf<Defined>; created: boolean }>,
+  each?: OnResult<{ contact: Contact<AttributesOf<Defined>>; created: boolean }>,
   options?: ManyOptions,
 ) => Promise<WriteCounts>;
 
@@ -44,7 +45,9 @@ export interface MethodsAnywhere<Defined extends Definitions = Definitions> {
      * Use `put` if you have ids of your own. `invalid_input`, `external_id_taken`.
      * @example const { contact, created } = await tracker.contacts.upsert({ email: "ada@example.com", name: "Ada" });
      */
-    upsert(input: NewContactOf<Defined>): Promise<{ contact: ContactOf<Defined>; created: boolean }>;
+    upsert(
+      input: NewContact<GivenAttributesOf<Defined>>,
+    ): Promise<{ contact: Contact<AttributesOf<Defined>>; created: boolean }>;
     /**
      * Creates the contact with this externalId of your own, which needs an email, or updates it. Finds it as `get` does, or else a
      * contact without an externalId of its own by the email. Never takes the email of another contact.
@@ -54,14 +57,17 @@ export interface MethodsAnywhere<Defined extends Definitions = Definitions> {
     put(
       externalId: string,
       fields: PutFields<GivenAttributesOf<Defined>>,
-    ): Promise<{ contact: ContactOf<Defined>; created: boolean }>;
+    ): Promise<{ contact: Contact<AttributesOf<Defined>>; created: boolean }>;
     /**
      * Resolves with `null` if no contact has this externalId.
      * @example const contact = await tracker.contacts.get("u_1");
      */
-    get(externalId: string): Promise<ContactOf<Defined> | null>;
+    get(externalId: string): Promise<Contact<AttributesOf<Defined>> | null>;
     /** Changes the given fields. `invalid_input`, `contact_not_found`, `email_taken`, `external_id_taken`. */
-    update(externalId: string, changes: ContactChanges<GivenAttributesOf<Defined>>): Promise<ContactOf<Defined>>;
+    update(
+      externalId: string,
+      changes: ContactChanges<GivenAttributesOf<Defined>>,
+    ): Promise<Contact<AttributesOf<Defined>>>;
     /**
      * Deletes the contact with this externalId or email, and all data about it. `contact_not_found`; `ambiguous_identifier`
      * if one contact has the identifier as its externalId and another as its email.
@@ -70,7 +76,7 @@ export interface MethodsAnywhere<Defined extends Definitions = Definitions> {
     /** The same. With `ifExists` it resolves with `null` for an unknown contact. */
     delete(identifier: string, options: { ifExists?: boolean | undefined }): Promise<Deletion | null>;
     /** All contacts, or those that the query finds; oldest first, unless the order says otherwise. `invalid_input`. */
-    list(page?: ContactPageRequest): Promise<Page<ContactOf<Defined>>>;
+    list(page?: ContactPageRequest): Promise<Page<Contact<AttributesOf<Defined>>>>;
   };
   events: {
     /**
@@ -90,7 +96,7 @@ export interface MethodsAnywhere<Defined extends Definitions = Definitions> {
      * Returns the contact's events, newest first. `contact_not_found`.
      * @example const { items } = await tracker.events.list("u_1", { eventKey: "order_paid" });
      */
-    list(externalId: string, page?: EventPageOf<Defined>): Promise<Page<StoredEvent>>;
+    list(externalId: string, page?: EventPageRequest<KeyOf<"events", Defined>>): Promise<Page<StoredEvent>>;
   };
   checklists: {
     /** Does the same as outside a transaction. `contact_not_found`. */
@@ -114,9 +120,9 @@ export interface InTransaction<Defined extends Definitions = Definitions> {
      * Upserts the contacts of an array, with one round of statements for each 500 items or 1 MiB. Calls `each` with every result,
      * in the order of the items, and awaits it. An item that is refused does not affect the others.
      */
-    upsertMany: WriteContacts<readonly NewContactOf<Defined>[], Defined>;
+    upsertMany: WriteContacts<readonly NewContact<GivenAttributesOf<Defined>>[], Defined>;
     /** Puts contacts as `upsertMany` upserts them. Each item has its externalId. */
-    putMany: WriteContacts<readonly PutContactOf<Defined>[], Defined>;
+    putMany: WriteContacts<readonly PutContact<GivenAttributesOf<Defined>>[], Defined>;
   };
   events: MethodsAnywhere<Defined>["events"] & {
     /** Records events as `contacts.upsertMany` writes contacts. An event may have an idempotency key of its own. */

@@ -1,5 +1,13 @@
 export { createTracker, type TrackerOptions, type Workspaces, type Tracker } from "./tracker.ts";
-export type { AttributesOf, ContactOf, KeyedEventOf, NewContactOf, NewEventOf, PropertiesOf } from "./model/typed.ts";
+export type {
+  AttributesOf,
+  ChangeOf,
+  ContactOf,
+  KeyedEventOf,
+  NewContactOf,
+  NewEventOf,
+  PropertiesOf,
+} from "./model/typed.ts";
 export type { Activity, ActivityPeriod, ActivityRequest } from "./model/activity-types.ts";
 export type { RuleAbout } from "./model/typed-rules.ts";
 export type {
@@ -15,7 +23,7 @@ export type {
 } from "./model/change-types.ts";
 export type { Work } from "./webhooks/work.ts";
 export type { WorkOptions } from "./model/work-types.ts";
-export type { ConsumerMethods, HandlerContext, TransactionContext } from "./consumers/methods.ts";
+export type { ConsumerHandler, ConsumerMethods, HandlerContext, TransactionContext } from "./consumers/methods.ts";
 export type { Backlog, Consumed, ConsumeOptions, Consumer, ParkedContact } from "./model/consumer-types.ts";
 export type { WebhookMethods } from "./webhooks/methods.ts";
 export type { WebhookSecret, WebhookStats, WebhookStatus, WebhookTest } from "./model/webhook-types.ts";

@@ -60,6 +60,16 @@ export interface ConsumerMethods<Connection, Defined extends Definitions> {
   ): Promise<void>;
 }
 
+/**
+ * The handler of a consumer. `Context` is the part of the second argument that it needs, such as `TransactionContext`.
+ * @example const mail: ConsumerHandler<"mailer", typeof definitions> = ({ contact }) => send(contact.email);
+ */
+export type ConsumerHandler<
+  Key extends KeyOf<"subscriptions", Defined>,
+  Defined extends Definitions = Definitions,
+  Context = HandlerContext,
+> = (change: ChangeOf<Key, Defined>, context: Context) => unknown;
+
 /** The second argument of a handler. */
 export interface HandlerContext {
   /** Aborted when the handler has run too long, when its consumer is stopped, and when another has taken over. */

@@ -7,16 +7,16 @@ import type { WriteCounts, ItemSource, OnResult } from "../bulk/many.ts";
 import type { EventTypeDefinition, EventTypeUsage } from "../model/declarations.ts";
 import type { Overviews } from "../model/activity-types.ts";
 import type { Change } from "../model/change-types.ts";
+import type { ChecklistDefinition, ChecklistProgress, ItemCount } from "../model/checklist-types.ts";
+import type { Contact, NewContact, PutContact } from "../model/contact-types.ts";
 import type { RemovedDefinition } from "../provisioning/remove-unlisted.ts";
 import type {
   AttributesOf,
-  ContactOf,
-  EventPageOf,
+  EventPageRequest,
+  GivenAttributesOf,
   ItemKeyOf,
   KeyedEventOf,
   KeyOf,
-  NewContactOf,
-  PutContactOf,
   SubscriptionOf,
 } from "../model/typed.ts";
 import type { AudienceOf, ChecklistOf, RuleOf } from "../model/typed-rules.ts";
@@ -34,9 +34,6 @@ import type {
   RecentEvent,
   StoredEvent,
   Tracked,
-  ChecklistProgress,
-  ChecklistDefinition,
-  ItemCount,
   Explanation,
   AudienceDefinition,
   Kept,
@@ -55,14 +52,14 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
      * or 4 MiB in memory. Calls `each` with every result, in the order of the items, and awaits it. Rejects with an error that the
      * iterable or `each` throws, after the writes that have begun.
      */
-    upsertMany: WriteContacts<ItemSource<NewContactOf<Defined>>, Defined>;
+    upsertMany: WriteContacts<ItemSource<NewContact<GivenAttributesOf<Defined>>>, Defined>;
     /** Puts contacts as `upsertMany` upserts them. Each item has its externalId. */
-    putMany: WriteContacts<ItemSource<PutContactOf<Defined>>, Defined>;
+    putMany: WriteContacts<ItemSource<PutContact<GivenAttributesOf<Defined>>>, Defined>;
     /**
      * Yields the contacts of `list`, in pages of 1,000 unless `limit` says otherwise. A contact that exists from the first page to
      * the last is yielded exactly once, whatever is written meanwhile. Each `next` may throw what `list` rejects with.
      */
-    each(page?: ContactPageRequest): AsyncGenerator<ContactOf<Defined>, void, undefined>;
+    each(page?: ContactPageRequest): AsyncGenerator<Contact<AttributesOf<Defined>>, void, undefined>;
     /** The number of contacts in the workspace. */
     count(): Promise<number>;
     /** The keys of the defined audiences whose rules match the contact now, oldest audience first. `contact_not_found`. */
@@ -78,11 +75,14 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
       options?: ManyOptions,
     ): Promise<WriteCounts>;
     /** The events of all contacts, newest first. A rare event key can cost reading all events of the contacts that did it. */
-    recent(page?: EventPageOf<Defined>): Promise<Page<RecentEvent>>;
+    recent(page?: EventPageRequest<KeyOf<"events", Defined>>): Promise<Page<RecentEvent>>;
     /** Yields the events of `list`, as `contacts.each` does. `contact_not_found` also if another contact gets the identifier. */
-    each(externalId: string, page?: EventPageOf<Defined>): AsyncGenerator<StoredEvent, void, undefined>;
+    each(
+      externalId: string,
+      page?: EventPageRequest<KeyOf<"events", Defined>>,
+    ): AsyncGenerator<StoredEvent, void, undefined>;
     /** Yields the events of `recent`: those of all contacts. */
-    each(page: EventPageOf<Defined>): AsyncGenerator<RecentEvent, void, undefined>;
+    each(page: EventPageRequest<KeyOf<"events", Defined>>): AsyncGenerator<RecentEvent, void, undefined>;
     /**
      * Removes the events from before a time, except those recorded in the last hour; `recent` is their number. From then on an
      * event with an earlier `createdAt` is refused. Call it again to continue after an interruption.
@@ -134,12 +134,12 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     members(
       audience: KeyOf<"audiences", Defined> | RuleOf<Defined>,
       page?: PageRequest,
-    ): Promise<Page<ContactOf<Defined>> & Kept>;
+    ): Promise<Page<Contact<AttributesOf<Defined>>> & Kept>;
     /** Yields the members of an audience as `contacts.each` yields contacts. Each page is of the members at that time. */
     each(
       audience: KeyOf<"audiences", Defined>,
       page?: PageRequest,
-    ): AsyncGenerator<ContactOf<Defined>, void, undefined>;
+    ): AsyncGenerator<Contact<AttributesOf<Defined>>, void, undefined>;
     /** The number of contacts that match the rule now. */
     count(audience: KeyOf<"audiences", Defined> | RuleOf<Defined>): Promise<number>;
     /** Explains why the rule matches the contact now, or does not. `contact_not_found`. */

@@ -11,7 +11,6 @@ import type {
   NewEvent,
   PageRequest,
   PropertyType,
-  PutContact,
   Scalar,
   SubscriptionDefinition,
 } from "./types.ts";
@@ -42,9 +41,6 @@ export type ContactOf<Defined extends Definitions> = Contact<AttributesOf<Define
 
 /** The input of `contacts.upsert`. */
 export type NewContactOf<Defined extends Definitions> = NewContact<GivenAttributesOf<Defined>>;
-
-/** An item of `contacts.putMany`. */
-export type PutContactOf<Defined extends Definitions> = PutContact<GivenAttributesOf<Defined>>;
 
 /** The values of a contact's attributes. `Dates` is the type of a date: as answered by default. */
 export type AttributesOf<Defined extends Definitions, Dates = string> =
@@ -111,9 +107,9 @@ type PropertiesIn<Definition> = Definition extends { properties: infer Declared 
 type Given<Properties> = {} extends Properties ? { properties?: Properties | undefined } : { properties: Properties };
 
 /** Selects a page of events, of one key or of all. */
-export type EventPageOf<Defined extends Definitions> = PageRequest & {
-  eventKey?: KeyOf<"events", Defined> | undefined;
-};
+export interface EventPageRequest<EventKey extends string> extends PageRequest {
+  eventKey?: EventKey | undefined;
+}
 
 export type DeclaredProperties<Declared extends Record<string, PropertyType>> = Plain<
   {
@@ -134,7 +130,7 @@ export type SubscriptionOf<Defined extends Definitions> = SubscriptionDefinition
 >;
 
 /** The changes of a subscription: those of its topics if the definitions list it. */
-export type ChangeOf<Key extends string, Defined extends Definitions> =
+export type ChangeOf<Key extends KeyOf<"subscriptions", Defined>, Defined extends Definitions> =
   string extends KeyOf<"subscriptions", Defined>
     ? changes.Change
     : ChangeOn<Extract<Listed<"subscriptions", Defined>, { key: Key }>>;

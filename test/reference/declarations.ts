@@ -81,7 +81,7 @@ export function typeOf({ code }: Member): string {
     .replace(/^Promise<(.*)>$/, "$1")
     .replace(/.* \? Promise<(.*)> : (.*)/, "$1 | $2")
     .replaceAll(/KeyOf<[^>]*>/g, "string")
-    .replaceAll(/(\w+?)Of<Defined>/g, "$1")
+    .replaceAll(/<\w*AttributesOf<Defined>>|Of<Defined>/g, "")
     .replaceAll(/<(?:Connection, )?Defined>|, (?:void|never), undefined| \| undefined|readonly /g, "")
     .replaceAll(/(\w+\??): [^;{}]+(?:(; )|(?= \}))/g, (_, field: string, more?: string) => field + (more ? ", " : ""))
     .replaceAll(", }", " }")

@@ -35,5 +35,8 @@ export const definitions = {
   subscriptions: [{ key: "mailer", on: { audiences: ["win_back"] } }],
 } as const satisfies Definitions;
 
-export type ShopTracker = Tracker<unknown, typeof definitions>;
-export type ShopTransaction = InTransaction<typeof definitions>;
+type Listed = typeof definitions;
+/** A name for the list. Editors show it where they would print the list. */
+export interface ShopDefinitions extends Listed {}
+export type ShopTracker = Tracker<unknown, ShopDefinitions>;
+export type ShopTransaction = InTransaction<ShopDefinitions>;

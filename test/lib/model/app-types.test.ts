@@ -5,8 +5,12 @@ import { memoryStorage } from "../../../adapters/memory/index.ts";
 import {
   createTracker,
   type AttributesOf,
+  type AudienceChange,
+  type ChangeOf,
+  type ConsumerHandler,
   type ContactOf,
   type Definitions,
+  type InTransaction,
   type KeyedEventOf,
   type NewContactOf,
   type NewEventOf,
@@ -30,6 +34,7 @@ const definitions = {
     { key: "beta", type: "boolean" },
   ],
   audiences: [{ key: "newcomers", name: "Newcomers", rule: { kind: "has_done", eventKey: "signup_completed" } }],
+  subscriptions: [{ key: "mailer", on: { audiences: ["newcomers"] } }],
 } as const satisfies Definitions;
 type App = typeof definitions;
 
@@ -47,6 +52,11 @@ function* recordedToday(): Generator<NewEventOf<App>> {
 const properties: PropertiesOf<App, "order_completed"> = { total: 42.5 };
 const newContact: NewContactOf<App> = { email: externalId, customAttributes: { seats: 12, beta: null } };
 const seatsOf = ({ customAttributes }: ContactOf<App>): number | undefined => customAttributes.seats;
+const mail: ConsumerHandler<"mailer", App> = async ({ kind, audienceKey }, { signal }) => [kind, audienceKey, signal];
+const change = (taken: ChangeOf<"mailer", App>): AudienceChange => taken;
+type ToTransaction = ConsumerHandler<"mailer", App, { tx: InTransaction<App> }>;
+const inTransaction: ToTransaction = (taken, { tx }) =>
+  tx.events.track({ externalId: change(taken).contact.externalId, eventKey: "app_opened" });
 const attributes: AttributesOf<App> = { seats: 12 };
 const anyProperties: PropertiesOf<App, "signup_completed"> = { free: true, source: "mail" };
 // The functions in this list are never called.
@@ -68,6 +78,13 @@ const named: ((tracker: Tracker<unknown, App>) => unknown)[] = [
     for await (const event of events.each(externalId, { eventKey: "app_opened" })) event satisfies StoredEvent;
     for await (const event of events.each({ eventKey: "app_opened" })) event satisfies RecentEvent;
   },
+  ({ subscriptions }) => subscriptions.consume("mailer", mail),
+  ({ subscriptions }) => subscriptions.consume("mailer", { transaction: true }, inTransaction),
+  (_, open: ConsumerHandler<"any"> = ({ kind }) => kind) => open,
+  // @ts-expect-error: an unknown subscription
+  (_, unknown: ConsumerHandler<"mailr", App> = () => {}) => unknown,
+  // @ts-expect-error: a handler that needs a transaction, in a consumer without one
+  ({ subscriptions }) => subscriptions.consume("mailer", inTransaction),
   // @ts-expect-error: an unknown audience to loop over
   ({ audiences }) => audiences.each("newcomer"),
   // @ts-expect-error: a mistyped event key to loop over
@@ -96,7 +113,7 @@ const named: ((tracker: Tracker<unknown, App>) => unknown)[] = [
 
 suite("an application's types", (test) => {
   test("have names for what the definitions list", () => {
-    assert.equal(named.length, 23);
+    assert.equal(named.length, 28);
   });
 
   test("are those of the methods", async () => {
