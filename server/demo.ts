@@ -9,6 +9,8 @@ const names =
   "Uma Patel,Viktor Horvat,Wanda Kowalska,Xavier Dubois,Yuki Tanaka,Zoe Adams,Amir Haddad,Bella Rossi,Cyril Blanc,Dana Levi," +
   "Emil Hansen,Fatima Zahra,Gabor Kiss,Hanna Virtanen,Ivan Markov,Julia Santos,Kofi Mensah,Lena Vogel,Mateo Silva,Nina Berg";
 
+const done = (eventKey: string) => ({ kind: "has_done", eventKey }) as const;
+
 const definitions: Definitions = {
   events: [
     { key: "signup_completed", name: "Signed up" },
@@ -33,24 +35,9 @@ const definitions: Definitions = {
       name: "Onboarding",
       description: "From an empty app to a team that uses it.",
       items: [
-        {
-          key: "verify",
-          name: "Verify your email",
-          href: "/demo#verify",
-          when: { kind: "has_done", eventKey: "email_verified" },
-        },
-        {
-          key: "project",
-          name: "Create a project",
-          href: "/demo#project",
-          when: { kind: "has_done", eventKey: "project_created" },
-        },
-        {
-          key: "invite",
-          name: "Invite a teammate",
-          href: "/demo#invite",
-          when: { kind: "has_done", eventKey: "teammate_invited" },
-        },
+        { key: "verify", name: "Verify your email", href: "/demo#verify", when: done("email_verified") },
+        { key: "project", name: "Create a project", href: "/demo#project", when: done("project_created") },
+        { key: "invite", name: "Invite a teammate", href: "/demo#invite", when: done("teammate_invited") },
         { key: "call", name: "Talk to us", description: "Half an hour, whenever you like." },
       ],
     },
@@ -58,7 +45,7 @@ const definitions: Definitions = {
       key: "reporting",
       name: "Reporting",
       items: [
-        { key: "first", name: "Create a report", when: { kind: "has_done", eventKey: "report_created" } },
+        { key: "first", name: "Create a report", when: done("report_created") },
         { key: "ten", name: "Create 10", when: { kind: "count_greater_than", eventKey: "report_created", count: 9 } },
       ],
     },
@@ -81,7 +68,7 @@ const definitions: Definitions = {
       name: "Bought, but not in the last 30 days",
       rule: {
         all: [
-          { kind: "has_done", eventKey: "purchase_completed" },
+          done("purchase_completed"),
           { not: { kind: "last_done_within", eventKey: "purchase_completed", period: { days: 30 } } },
         ],
       },

@@ -9,3 +9,10 @@ export async function eventKeys({ eventTypes, events }: Methods, listed = eventT
   const keys = [...types.map(({ key }) => key), ...recent.items.map(({ eventKey }) => eventKey)];
   return [...new Set(keys)];
 }
+
+/** The different keys, most frequent first. */
+export function byFrequency(keys: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return [...counts].sort(([, one], [, other]) => other - one).map(([key]) => key);
+}

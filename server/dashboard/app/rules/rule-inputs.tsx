@@ -1,4 +1,5 @@
 import { isCountRule } from "../../../../lib/model/rules.ts";
+import { Options } from "../kit/options.tsx";
 import { CountedInputs, type RuleProps } from "./counted-inputs.tsx";
 import { ValueInput } from "./inputs.tsx";
 import { PeriodInputs } from "./period.tsx";
@@ -20,11 +21,7 @@ export function SubjectPick({ rule, workshop: { catalogue }, onChange }: Omit<Ru
       {!isListed && <option value={subject}>{subjectWords(subject)}</option>}
       {groups.map(({ title, subjects }) => (
         <optgroup key={title} label={title}>
-          {subjects.map((listed) => (
-            <option key={listed} value={listed}>
-              {subjectWords(listed)}
-            </option>
-          ))}
+          <Options of={subjects.map((listed) => [listed, subjectWords(listed)])} />
         </optgroup>
       ))}
     </select>

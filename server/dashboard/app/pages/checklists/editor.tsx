@@ -1,5 +1,6 @@
 import { api } from "../../api.ts";
 import { Editor, useEditing } from "../../definitions/editor.tsx";
+import { Button } from "../../kit/button.tsx";
 import { TextField } from "../../kit/form.tsx";
 import { Section } from "../../kit/page.tsx";
 import type { ChecklistDefinition } from "../../../../../lib/model/types.ts";
@@ -18,6 +19,7 @@ export function ChecklistEditor({ checklist }: { checklist: ChecklistDefinition 
   );
   const { draft, change } = editing;
   const { items } = draft;
+  const add = (): void => change({ items: [...items, newItem()] });
   const paths = items.flatMap((item, index) => itemPaths(item, index));
   return (
     <Editor
@@ -41,9 +43,7 @@ export function ChecklistEditor({ checklist }: { checklist: ChecklistDefinition 
         </div>
         <Section title="Items">
           <Items form={editing} />
-          <button type="button" class="button more" onClick={() => change({ items: [...items, newItem()] })}>
-            Add an item
-          </button>
+          <Button action="Add an item" look="more" onClick={add} />
           {lostItems(checklist, draft).map(({ key, name }) => (
             <p key={key} class="warning" role="status">
               <b>{name}</b> goes, and with it who completed it by hand. That comes back only if an item with the key{" "}

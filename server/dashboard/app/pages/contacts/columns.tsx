@@ -1,15 +1,12 @@
+import { ContactLink } from "../../kit/contact-link.tsx";
 import type { Columns } from "../../kit/table.tsx";
-import { hrefOf } from "../../location.ts";
 import type { Contact } from "../../../../../lib/model/types.ts";
-import { nameOf } from "./name.ts";
 
 /** The columns that identify a contact. */
 export const contactColumns: Columns<Contact> = {
   Contact: (contact) => (
     <>
-      <a class="row-link clamped" href={hrefOf(["contacts", contact.externalId])}>
-        {nameOf(contact)}
-      </a>
+      <ContactLink isTitle to={contact} />
       {contact.name && <div class="muted clamped">{contact.email}</div>}
     </>
   ),

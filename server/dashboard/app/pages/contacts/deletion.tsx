@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../../api.ts";
+import { Button } from "../../kit/button.tsx";
 import { Confirm } from "../../kit/dialog.tsx";
 import { Failure } from "../../kit/failure.tsx";
 import { Page } from "../../kit/page.tsx";
@@ -9,7 +10,6 @@ import { hrefOf } from "../../location.ts";
 import type { Contact, Deletion } from "../../../../../lib/model/types.ts";
 import { ConflictContacts } from "./conflict.tsx";
 import { nameOf } from "./name.ts";
-import { may } from "../../session.ts";
 
 interface DeleteButtonProps {
   contact: Contact;
@@ -18,12 +18,9 @@ interface DeleteButtonProps {
 
 export function DeleteButton({ contact, onDeleted }: DeleteButtonProps) {
   const [isAsking, setAsking] = useState(false);
-  if (!may("deleteContact")) return null;
   return (
     <>
-      <button type="button" class="button" onClick={() => setAsking(true)}>
-        Delete
-      </button>
+      <Button action="Delete" needs="deleteContact" onClick={() => setAsking(true)} />
       {isAsking && <Question {...{ contact, onDeleted }} onClose={() => setAsking(false)} />}
     </>
   );

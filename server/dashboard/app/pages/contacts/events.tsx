@@ -1,12 +1,14 @@
+import { byFrequency } from "../../event-keys.ts";
 import { curlOf } from "../../kit/curl.ts";
 import { Failure } from "../../kit/failure.tsx";
 import { Empty, More, WhenLoaded } from "../../kit/list.tsx";
+import { Options } from "../../kit/options.tsx";
 import { Code } from "../../kit/text.tsx";
 import { useLoaded, useLoadedPages } from "../../loading.ts";
 import { hrefOf, replaceLocation } from "../../location.ts";
 import type { Contact } from "../../../../../lib/model/types.ts";
 import { HistoryPlot } from "./history-plot.tsx";
-import { keysOf, loadHistory } from "./history.ts";
+import { loadHistory } from "./history.ts";
 import { Timeline } from "./timeline.tsx";
 
 interface ContactEventsProps {
@@ -25,7 +27,8 @@ export function ContactEvents({ contact: { externalId }, query: { event = "" } }
   const names = new Map(types.value?.flatMap(({ key, name }) => (name ? [[key, name] as const] : [])));
   const defined = types.value?.map(({ key }) => key) ?? [];
   // If older events are not loaded, offers all defined keys too.
-  const keys = history.value ? [...keysOf(history.value), ...(history.value.isWhole ? [] : defined)] : [];
+  const done = byFrequency(history.value?.events.map(({ eventKey }) => eventKey) ?? []);
+  const keys = history.value?.isWhole === false ? [...done, ...defined] : done;
   return (
     <>
       <KeyFilter
@@ -52,6 +55,7 @@ interface KeyFilterProps {
 function KeyFilter({ event, keys, names, onChange }: KeyFilterProps) {
   const shown = new Set(event === "" ? keys : [...keys, event]);
   if (shown.size === 0) return null;
+  const wordsOf = (key: string) => [key, names.has(key) ? `${names.get(key)} (${key})` : key] as const;
   return (
     <div class="filters">
       <select
@@ -60,12 +64,7 @@ function KeyFilter({ event, keys, names, onChange }: KeyFilterProps) {
         value={event}
         onChange={(change) => onChange(change.currentTarget.value)}
       >
-        <option value="">All events</option>
-        {Array.from(shown, (key) => (
-          <option key={key} value={key}>
-            {names.has(key) ? `${names.get(key)} (${key})` : key}
-          </option>
-        ))}
+        <Options of={[["", "All events"], ...Array.from(shown, wordsOf)]} />
       </select>
     </div>
   );

@@ -1,4 +1,5 @@
 import { api } from "../../api.ts";
+import { Button } from "../../kit/button.tsx";
 import { download } from "../../kit/download.ts";
 import { Failure } from "../../kit/failure.tsx";
 import { useAction } from "../../loading.ts";
@@ -12,9 +13,7 @@ export function ExportButton({ contact }: { contact: Contact }) {
   });
   return (
     <>
-      <button type="button" class="button" disabled={isRunning} onClick={() => void run()}>
-        {isRunning ? "Exporting…" : "Export"}
-      </button>
+      <Button action={isRunning ? "Exporting…" : "Export"} isDisabled={isRunning} onClick={() => void run()} />
       <Failure error={error} />
     </>
   );

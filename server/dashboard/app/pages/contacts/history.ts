@@ -21,10 +21,3 @@ export async function loadHistory(methods: Methods, externalId: string): Promise
   } while (cursor !== undefined && events.length < eventsMax);
   return { events, isWhole: cursor === undefined };
 }
-
-/** The keys of the events, most frequent first. */
-export function keysOf({ events }: History): string[] {
-  const counts = new Map<string, number>();
-  for (const { eventKey } of events) counts.set(eventKey, (counts.get(eventKey) ?? 0) + 1);
-  return [...counts].sort(([, one], [, other]) => other - one).map(([key]) => key);
-}

@@ -1,4 +1,5 @@
 import { useEffect, useId, useState } from "preact/hooks";
+import { Options } from "../../kit/options.tsx";
 import { hrefOf, replaceLocation } from "../../location.ts";
 import type { EventTypeDefinition } from "../../../../../lib/model/types.ts";
 
@@ -35,11 +36,7 @@ export function KeyFilter({ eventKey, defined }: { eventKey: string; defined: re
         onChange={() => show(text)}
       />
       <datalist id={id}>
-        {defined.map(({ key, name }) => (
-          <option key={key} value={key}>
-            {name}
-          </option>
-        ))}
+        <Options of={defined.map(({ key, name = null }) => [key, name])} />
       </datalist>
     </form>
   );

@@ -7,7 +7,7 @@ import { Empty, More } from "../../kit/list.tsx";
 import { Named } from "../../kit/named.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Properties } from "../../kit/properties.tsx";
-import { SmallButton } from "../../kit/button.tsx";
+import { Button, SmallButton } from "../../kit/button.tsx";
 import { RuleLink } from "../../kit/rule-link.tsx";
 import { Table } from "../../kit/table.tsx";
 import { Code, countOf, Time } from "../../kit/text.tsx";
@@ -86,11 +86,7 @@ function Waiting({ live: { waiting, showWaiting } }: { live: LiveEvents }) {
     showWaiting();
     scrollTo(0, 0);
   };
-  return (
-    <button type="button" class="button primary small waiting" onClick={show}>
-      Show {countOf(waiting, "new event")}
-    </button>
-  );
+  return <Button action={`Show ${countOf(waiting, "new event")}`} look="primary small waiting" onClick={show} />;
 }
 
 function List({ items, types }: { items: readonly RecentEvent[]; types: readonly EventTypeDefinition[] }) {

@@ -1,4 +1,5 @@
 import { useActivity } from "../../activity.ts";
+import { byFrequency } from "../../event-keys.ts";
 import { WhenLoaded } from "../../kit/list.tsx";
 import { Section } from "../../kit/page.tsx";
 import { countOf } from "../../kit/text.tsx";
@@ -50,13 +51,11 @@ interface MostRecordedProps {
 
 /** The most frequent keys among the newest events, each over time. To find those of all events, the server must count each key. */
 export function MostRecorded({ keys, types, days }: MostRecordedProps) {
-  const counts = new Map<string, number>();
-  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
-  const most = [...counts].toSorted(([, one], [, other]) => other - one).slice(0, keysShown);
+  const most = byFrequency(keys).slice(0, keysShown);
   return (
     <Section title="Most recorded lately" actions={<a href={hrefOf(["events", "types"])}>All event keys</a>}>
       <div class="tiles">
-        {most.map(([key]) => (
+        {most.map((key) => (
           <section key={key} class="card" aria-label={key}>
             <a class="row-link clamped" href={hrefOf(["events"], { event: key })}>
               {types.find((type) => type.key === key)?.name ?? key}
