@@ -13,16 +13,13 @@ import { plainSqlCases } from "../support/plain-sql.ts";
 import { roundTripCases } from "../support/round-trips.ts";
 import { leaveOut, suite, type Test } from "../support/suite.ts";
 import { askAtOnce, askBehind } from "./causality.ts";
-import { logThroughNodes } from "./changes.ts";
 import { handleThroughNodes } from "./consumers.ts";
 import { startGalera, type Galera } from "./galera.ts";
 import { callEverything } from "./history.ts";
 import { sendHostileTexts } from "./injection.ts";
-import { killNode } from "./kill-node.ts";
 import { migrateAtOnce } from "./migrations.ts";
 import { startMysql } from "./mysql.ts";
 import { repeatEverywhere } from "./replays.ts";
-import { writeEverywhere } from "./write-everywhere.ts";
 
 /** A suite that needs the server; left out, loudly, where there is none. None with `null`. */
 function suiteOn<Started extends object>(
@@ -115,19 +112,8 @@ suiteOn("Galera", galera, (test, cluster) => {
     await answerAsTable(cluster.database, cluster.urlsOf);
     await cluster.onEach("SET GLOBAL wsrep_sync_wait = 0");
   });
-  test("orders and their events of callers' transactions through three nodes exist both or neither", () =>
-    onFewTables(cluster, (few) => writeEverywhere(few, { callers: 6, managed: 6, keyedSenders: 2, posters: 2 })));
   test("events that are repeated in transactions through three nodes stay counted once on every node", () =>
     onFewTables(cluster, repeatEverywhere));
-  test("events through three nodes are counted once and announce each item once", () =>
-    onFewTables(cluster, (few) => writeEverywhere(few, { senders: 40, posters: 30 })));
-  test("changes through three nodes are logged once, in one order, and none of a deleted contact", () =>
-    onFewTables(cluster, logThroughNodes));
-  test("a node is killed under load and joins again, and every node holds what was answered", () =>
-    onFewTables(cluster, async (few) => {
-      const { statuses } = await killNode(few);
-      console.log(`a node killed: ${JSON.stringify(statuses)}`);
-    }));
   test(everyMethod, () => onFewTables(cluster, callEverything));
   test(everyChange, () => onFewTables(cluster, handleThroughNodes));
 });

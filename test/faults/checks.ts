@@ -31,9 +31,9 @@ export async function assertTables(url: string, ledger: Ledger): Promise<void> {
     return rows.map((row) => (row as unknown as unknown[]).map(String).join(" "));
   };
   try {
-    const events = ledger.events.map(({ sent, isKeyed, id, contactId, eventKey, createdAt }) => {
-      const hashed = isKeyed ? hash("sha256", sent) : "null";
-      return [sent, hashed, hex(id), hex(contactId), eventKey, Date.parse(createdAt)].join(" ");
+    const events = ledger.events.map(({ idempotencyKey, id, contactId, eventKey, createdAt }) => {
+      const hashed = hash("sha256", idempotencyKey);
+      return [idempotencyKey, hashed, hex(id), hex(contactId), eventKey, Date.parse(createdAt)].join(" ");
     });
     assertSame(events, await linesOf(storedEvents), "the events stored are those acknowledged, once each");
     assertSame(await linesOf(recount), await linesOf(summaries), "every summary equals a recount");

@@ -109,7 +109,7 @@ export function createClient(clientName: string, { ports, apiKey, paddings }: Ta
       }
       const { id, contactId, createdAt, eventKey: answeredKey } = answers[0]!.json.event;
       if (answeredKey !== eventKey) ledger.complaints.push(`${name}: answered with another eventKey`);
-      ledger.events.push({ sent: idempotencyKey, isKeyed: true, id, contactId, eventKey, createdAt });
+      ledger.events.push({ idempotencyKey, id, contactId, eventKey, createdAt });
     },
     async postContact(name, email, fields = {}) {
       const { status, json, tries } = await sendUntilAcknowledged({

@@ -1,9 +1,7 @@
 /** An event that a client was answered 201 for. */
 export interface AcknowledgedEvent {
-  /** The property that it is known by. */
-  sent: string;
-  /** Whether that is its idempotency key too; else it has none. */
-  isKeyed: boolean;
+  /** Also a property of it. */
+  idempotencyKey: string;
   id: string;
   contactId: string;
   eventKey: string;

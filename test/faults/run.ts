@@ -1,6 +1,6 @@
 /**
  * Breaks something under load and checks what is left: `npm run long -- faults`, or those faults whose names contain an
- * argument: `npm run long -- faults freeze`. `npm run long -- faults history [MINUTES] [mysql] [seed=NUMBER]` runs the one that
+ * argument: `npm run long -- faults kill`. `npm run long -- faults history [MINUTES] [mysql] [seed=NUMBER]` runs the one that
  * calls every method. `npm run long -- faults consumers [CHANGES]` and `webhooks [CHANGES]` write so many changes. Exits 1 unless some ran and all of them passed.
  */
 import assert from "node:assert/strict";
@@ -8,11 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startMysql } from "../cluster/mysql.ts";
 import { startDatabase, type Database } from "../support/database.ts";
 import { cannotMount } from "../support/disk.ts";
-import { startProxy, type Proxy } from "../support/proxy.ts";
 import { leaveOut, suite } from "../support/suite.ts";
 import { killConsumers, type Extent } from "./consumers/index.ts";
-import { cutCommits } from "./cut-commits.ts";
-import { freezeDatabase } from "./freeze.ts";
 import { fillDisk } from "./full-disk.ts";
 import { holdContact } from "./held-contact.ts";
 import { checkHistory, readOptions } from "./history/index.ts";
@@ -41,14 +38,11 @@ const messages =
 
 const faults: Record<string, (database: Database) => Promise<Pick<Ledger, "statuses">>> = {
   "kill-server": (database) => underLoad(database, killServers),
-  "kill-database": (database) => refused(underLoad(database, killDatabase)),
-  "cut-commits"(database) {
-    let proxy: Proxy;
-    return underLoad(database, () => cutCommits(proxy), {
-      through: async (url) => (proxy = await startProxy(url)),
-    });
+  async "kill-database"(database) {
+    const ledger = await underLoad(database, killDatabase);
+    assert.ok(countOf(ledger, "events 503") > 0);
+    return ledger;
   },
-  freeze: (database) => refused(underLoad(database, freezeDatabase)),
   async "held-contact"(database) {
     const ledger = await underLoad(database, holdContact, { contestedLoops });
     assert.ok(countOf(ledger, "contested events 503") > 0);
@@ -74,13 +68,6 @@ const faults: Record<string, (database: Database) => Promise<Pick<Ledger, "statu
   webhooks: async (database) => ({ statuses: await killDeliveries(await database.createDatabase(), messages) }),
   "full-disk": (database) => underLoad(database, fillDisk, { paddings: 8 }),
 };
-
-/** Asserts that the fault was met: some events were refused. */
-async function refused(faulted: Promise<Ledger>): Promise<Ledger> {
-  const ledger = await faulted;
-  assert.ok(countOf(ledger, "events 503") > 0);
-  return ledger;
-}
 
 /** What a commit waits for is relaxed in the other tests; here it is as servers have it by default. */
 const serverArguments = ["--innodb-flush-log-at-trx-commit=1"];

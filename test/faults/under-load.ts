@@ -22,8 +22,6 @@ export interface Stage {
 }
 
 export interface StageOptions {
-  /** How the servers reach the database, when not directly. */
-  through?: (url: string) => Promise<{ url: string; close(): Promise<void> }>;
   /** Where the server of this index reaches the schema of that URL, when not there. */
   urlOf?: (url: string, index: number) => string;
   /** As in `Target`: none by default. */
@@ -42,14 +40,13 @@ const serverCount = 3;
 export async function underLoad(
   database: Database,
   fault: (stage: Stage) => Promise<void>,
-  { through, urlOf = (url) => url, paddings = 0, contestedLoops = 1 }: StageOptions = {},
+  { urlOf = (url) => url, paddings = 0, contestedLoops = 1 }: StageOptions = {},
 ): Promise<Ledger> {
   const url = await database.createDatabase();
-  const way = await through?.(url);
   const apiKey = generateApiKey();
   // Far above the load: the limiter counts, and lets all through.
   const environmentOf = (index: number): Record<string, string> => ({
-    DATABASE_URL: urlOf(way?.url ?? url, index),
+    DATABASE_URL: urlOf(url, index),
     API_KEY: apiKey,
     RATE_LIMIT: "1000000000",
   });
@@ -95,7 +92,6 @@ export async function underLoad(
     killAll();
     // It would go on, and keep the run from ending after a test that failed.
     await pruning?.giveUp();
-    await way?.close();
   }
 }
 

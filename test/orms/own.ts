@@ -50,49 +50,12 @@ export function own(test: Record, orm: Orm, database: Database): void {
   const inShop = (run: (shop: Shop) => Promise<void>, setting?: string): Promise<void> =>
     openShop(orm, database, run, setting);
 
-  test("commit", "an order and its event exist both", () =>
-    inShop(async ({ opened, tracker, counts }) => {
-      await opened.transaction(async (transaction) => {
-        await order(transaction, 1);
-        await tracker.within(transaction.executor).events.track(purchase);
-        assert.deepEqual(await counts(), [0, 0]);
-      });
-      assert.deepEqual(await counts(), [1, 1]);
-    }),
-  );
-
   test("commit", "the example runs, and what it asserts holds", () =>
     runExample(join(installs, "out/examples", orm.example), database),
   );
 
   test("commit", "a call of each kind reads its rows as they were written", () =>
     inShop(({ opened, tracker }) => opened.transaction((transaction) => useAll(tracker.within(transaction.executor)))),
-  );
-
-  test("rollback", "an order and its event exist neither", () =>
-    inShop(async ({ opened, tracker, counts }) => {
-      const failing = opened.transaction(async (transaction) => {
-        await order(transaction, 1);
-        await tracker.within(transaction.executor).events.track(purchase);
-        throw stop;
-      });
-      await assert.rejects(failing, stop);
-      assert.deepEqual(await counts(), [0, 0]);
-    }),
-  );
-
-  test("rollback", "a refused call leaves nothing half-written, and the transaction goes on", () =>
-    inShop(async ({ opened, tracker, counts }) => {
-      await opened.transaction(async (transaction) => {
-        const inside = tracker.within(transaction.executor);
-        await order(transaction, 1);
-        const nobody = inside.events.track({ ...purchase, externalId: "nobody@example.com" });
-        assert.equal((await refusalOf(nobody)).code, "contact_not_found");
-        await order(transaction, 2);
-        await inside.events.track(purchase);
-      });
-      assert.deepEqual(await counts(), [2, 1]);
-    }),
   );
 
   if (orm.nests) nested(test, inShop);
@@ -132,33 +95,6 @@ export function own(test: Record, orm: Orm, database: Database): void {
       assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_lost");
       await rollback().catch(() => {});
       assert.deepEqual(await counts(), [0, 0]);
-    }),
-  );
-
-  test("deadlock", "a duplicate is decided again, and not told", () =>
-    inShop(async ({ opened, tracker }) => {
-      const email = "bob@example.com";
-      await opened.transaction(async (transaction) => {
-        // A snapshot that does not show what follows.
-        await transaction.run("SELECT * FROM whodid_contacts");
-        await tracker.contacts.upsert({ email });
-        const { created } = await tracker.within(transaction.executor).contacts.upsert({ email, plan: "pro" });
-        assert.equal(created, false);
-      });
-      assert.equal((await tracker.contacts.get(email))?.plan, "pro");
-    }),
-  );
-
-  test("un-awaited", "ten calls at once run one after another, and all take effect", () =>
-    inShop(async ({ opened, tracker, counts }) => {
-      await opened.transaction(async (transaction) => {
-        const [one, two] = [tracker.within(transaction.executor), tracker.within(transaction.executor)];
-        const calls = Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? one : two).events.track(purchase));
-        const nobody = two.events.track({ ...purchase, externalId: "nobody@example.com" });
-        assert.equal((await refusalOf(nobody)).code, "contact_not_found");
-        await Promise.all(calls);
-      });
-      assert.deepEqual(await counts(), [0, 10]);
     }),
   );
 

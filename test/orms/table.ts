@@ -8,10 +8,8 @@ import type { Orm } from "./orm.ts";
 export const columns = [
   "contract",
   "commit",
-  "rollback",
   "nested",
   "deadlock",
-  "un-awaited",
   "ended beside",
   "wrong object",
   "renaming",
