@@ -7,7 +7,7 @@ import type { ConsumerPlace, TakenSlot, TakeRequest } from "../storage/consumers
 import type { LeasedSlot, LeasedSlots, Item } from "./leased-slots.ts";
 
 /** Slots that were leased now, or none. */
-export interface Page {
+export interface TakenSlots {
   slots: LeasedSlot[];
   /** Whether other consumers have leased slots. */
   busy: boolean;
@@ -23,7 +23,7 @@ export function createTaker(
   leased: LeasedSlots,
   leaseMs: number,
   isWebhook = false,
-): (limit: number, probe?: TakeRequest["probe"]) => Promise<Page> {
+): (limit: number, probe?: TakeRequest["probe"]) => Promise<TakenSlots> {
   let nextAt = 0;
   return async (limit, probe) => {
     await sleep(Math.max(0, nextAt - performance.now()));

@@ -112,7 +112,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     define(definition: AttributeDefinition): Promise<AttributeDefinition>;
     /** Oldest first. */
     list(): Promise<AttributeDefinition[]>;
-    /** Deletes the attribute and its values. `definition_not_found`; `definition_in_use` if an audience's rule names it. */
+    /** Deletes the attribute; its values are never shown again. `definition_not_found`; `definition_in_use` if an audience's rule names it. */
     delete(key: string): Promise<void>;
   };
   /** `members`, `count` and `explain` take the key of an audience, or a rule. An unknown key is `definition_not_found`. */
@@ -187,7 +187,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     delete(key: string): Promise<void>;
     /**
      * Yields the changes after the cursor or, without one, from the oldest kept change. At the end it waits for more, also while
-     * the storage is not available. Needs a process that runs `work()`, except on memory. Each `next` may throw:
+     * the storage is not available. Each `next` may throw:
      * - `changes_expired` if changes after the cursor are not kept, or a backup was restored; `invalid_input`, `definition_not_found`;
      * - the signal's reason when the signal is aborted, and `storage_unavailable` when the tracker is closed.
      */

@@ -12,7 +12,7 @@ export interface ConsumeOptions {
   /**
    * Whether the handler runs in a transaction of its own, which also stores that the change was handled; `false` by default.
    * - With it, what the handler writes in the transaction is committed once. Each running handler has a connection of the pool, so
-   *   keep `concurrency` below the size of the pool.
+   *   keep `concurrency` below half of `connectionLimit`, or below the size of a pool of yours.
    * - Without it, a change is handled again if the process or its lease ends before the storage knows that it was handled.
    */
   transaction?: boolean | undefined;

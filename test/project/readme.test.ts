@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { promisify } from "node:util";
@@ -63,18 +63,19 @@ suite("the READMEs", (test) => {
     assert.equal(guides.size, 11);
   });
 
-  test("they have at most 120 kB by hand in all", () => {
-    const bytesOf = (path: string): number => statSync(join(root, path)).size;
+  test("they have at most 120 kB by hand in all, without what aligns the columns of tables", () => {
+    const bytesOf = (path: string): number =>
+      Buffer.byteLength(readFileSync(join(root, path), "utf8").replace(/ {2,}(?=\|)|-{4,}(?=[-| ])/g, ""));
     const most: Record<string, number> = {
       "README.md": 10_240,
-      "lib/README.md": 16_384,
-      "adapters/mysql/README.md": 20_480,
+      "lib/README.md": 16_000,
+      "adapters/mysql/README.md": 20_000,
     };
     assert.deepEqual(
       Object.entries(most).filter(([path, bytes]) => bytesOf(path) > bytes),
       [],
     );
-    assert.ok(readmes.reduce((sum, path) => sum + bytesOf(path), 0) <= 122_880);
+    assert.ok(readmes.reduce((sum, path) => sum + bytesOf(path), 0) <= 120_000);
   });
 
   test("their commands are scripts, longer runs and benches that there are", () => {

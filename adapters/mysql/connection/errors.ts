@@ -84,6 +84,9 @@ const ofClients = { from: 2000, to: 2999 };
 const noSuchTable = 1146;
 /** A wrong password; no password for an account that has one, as MariaDB may say. */
 const refusedLogins = new Set([1045, 1698]);
+/** There is no database of this name, or none that this user may know of. */
+const closedDatabases = new Set([1044, 1049]);
+const lackingRight = 1142;
 const unsafeBinaryLog = 1665;
 const cannotBePrepared = 1295;
 /** Whether the savepoint does not exist: no transaction is open, or it has ended since the savepoint was set. */
@@ -176,6 +179,9 @@ export function translate(error: unknown): unknown {
 function messageOf(number: number): string {
   if (number === noSuchTable) return "A table is missing: call the storage's migrate().";
   if (refusedLogins.has(number)) return "The database refuses the user or the password.";
+  if (closedDatabases.has(number)) return "There is no such database, or the user may not open it.";
+  if (number === lackingRight)
+    return "The user lacks a right: migrate() needs CREATE, ALTER and REFERENCES, all else SELECT, INSERT, UPDATE and DELETE.";
   if (number === unsafeBinaryLog) return "whodid needs binlog_format = ROW; this server's is STATEMENT.";
   if (number === cannotBePrepared) return "whodid needs an `execute` that sends statements without values as text.";
   return "The database refused a statement.";

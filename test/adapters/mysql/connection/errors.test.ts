@@ -4,7 +4,7 @@ import { database, databaseSuite, mysqlBy } from "../../../support/mysql.ts";
 import { testsOn } from "../../../support/suite.ts";
 import { refusalOf } from "../../../support/stopped-tracker.ts";
 
-databaseSuite("a server whose disk is full", await database(), (define, server) => {
+databaseSuite("a server that refuses", await database(), (define, server) => {
   const test = testsOn(define, mysqlBy(server));
   // 3, 126, 1034 and 1194 come from temporary tables, 1637 and 1878 from InnoDB's undo log and temporary files.
   for (const errno of [3, 126, 1021, 1034, 1114, 1194, 1637, 1878]) {
@@ -15,4 +15,19 @@ databaseSuite("a server whose disk is full", await database(), (define, server) 
       assert.deepEqual([refusal.code, (refusal.cause as { errno?: number }).errno], ["storage_unavailable", errno]);
     });
   }
+
+  test("says which right a user lacks, and that a database cannot be opened", async ({ storage, pool }) => {
+    const said = {
+      1044: /^There is no such database/,
+      1049: /^There is no such database/,
+      1142: /^The user lacks a right/,
+    };
+    for (const [errno, message] of Object.entries(said)) {
+      await pool.query(`CREATE OR REPLACE TRIGGER refused BEFORE INSERT ON whodid_contacts FOR EACH ROW
+          SIGNAL SQLSTATE '42000' SET MYSQL_ERRNO = ${errno}, MESSAGE_TEXT = 'Refused'`);
+      const refusal = await refusalOf(upsert(storage));
+      assert.equal(refusal.code, "internal");
+      assert.match(refusal.message, message);
+    }
+  });
 });
