@@ -27,7 +27,7 @@ export const errorMessages = {
   secret_not_found: "The webhook has no such secret.",
   secrets_taken: "The webhook has two secrets that sign. Delete one, or wait until the older ends.",
   definition_not_found: "There is no such definition.",
-  definition_in_use: "An audience or a subscription uses the definition.",
+  definition_in_use: "Another definition uses it.",
   definition_unknown: "A later version defined this.",
   api_key_not_found: "There is no such API key.",
   last_admin_key:
