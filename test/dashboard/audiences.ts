@@ -3,7 +3,7 @@ import { fill } from "./filled.ts";
 import type { Deeds } from "./run.ts";
 
 export const audienceDeeds: Deeds = {
-  "audiences are listed with their rules in words and their counts": async ({ page }, { tracker, url }) => {
+  "audiences are listed with their rules in words and their counts": async ({ page, tracker, url }) => {
     await fill(tracker);
     await page.goto(url("audiences"));
     const buyers = page.getByRole("row").filter({ hasText: "Buyers" });
@@ -11,10 +11,8 @@ export const audienceDeeds: Deeds = {
     await buyers.getByText("1", { exact: true }).waitFor();
   },
 
-  "an audience is built rule by rule, shows who matches and why not, and is saved": async (
-    { page, forgive },
-    { tracker, url },
-  ) => {
+  "an audience is built rule by rule, shows who matches and why not, and is saved": async (opened) => {
+    const { page, forgive, tracker, url } = opened;
     await fill(tracker);
     await tracker.contacts.upsert({ email: "grace@example.com", plan: "pro" });
     // The rule is incomplete until the event key is typed.
@@ -41,10 +39,8 @@ export const audienceDeeds: Deeds = {
     );
   },
 
-  "an audience of events of a period is built in rows, and explains by the events that it counts": async (
-    { page, forgive },
-    { tracker, url },
-  ) => {
+  "an audience of events of a period is built in rows, and explains by the events that it counts": async (opened) => {
+    const { page, forgive, tracker, url } = opened;
     await tracker.provision({ events: [{ key: "order_completed", properties: { total: "number", note: "text?" } }] });
     for (const [externalId, totals] of [
       ["ada", [150, 100.5, 101]],
@@ -82,10 +78,8 @@ export const audienceDeeds: Deeds = {
     await page.getByRole("row").filter({ hasText: "Regulars" }).getByText(sentence).waitFor();
   },
 
-  "an audience looks ahead to a date, and back before a moment, and the list reads so": async (
-    { page, forgive },
-    { tracker, url },
-  ) => {
+  "an audience looks ahead to a date, and back before a moment, and the list reads so": async (opened) => {
+    const { page, forgive, tracker, url } = opened;
     const dayMs = 86_400_000;
     await page.goto(url("attributes"));
     await page.getByText("Create attribute", { exact: true }).click();
@@ -117,7 +111,7 @@ export const audienceDeeds: Deeds = {
     }
   },
 
-  "a rule is written as JSON; what does not parse is told of, and kept": async ({ page }, { tracker, url }) => {
+  "a rule is written as JSON; what does not parse is told of, and kept": async ({ page, tracker, url }) => {
     await fill(tracker);
     await page.goto(url("audiences/buyers"));
     const json = page.getByLabel("The rule as JSON");
@@ -132,9 +126,9 @@ export const audienceDeeds: Deeds = {
   },
 
   "an audience is watched once a subscription names it, and shows who enters and leaves as they come": async (
-    { page },
-    { tracker, url },
+    opened,
   ) => {
+    const { page, tracker, url } = opened;
     await fill(tracker);
     await page.goto(url("audiences/idle"));
     await page.getByText("No subscription names this audience.").waitFor();
@@ -164,7 +158,7 @@ export const audienceDeeds: Deeds = {
     assert.equal(await rows.count(), 4);
   },
 
-  "a changed rule of a watched audience is announced only if one says so": async ({ page }, { tracker, url }) => {
+  "a changed rule of a watched audience is announced only if one says so": async ({ page, tracker, url }) => {
     await fill(tracker);
     const announced = async (): Promise<string[]> => {
       await tracker.work({ until: "caught-up" });

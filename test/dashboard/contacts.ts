@@ -7,7 +7,7 @@ import type { Deeds } from "./run.ts";
 const adasPage = "contacts/u%2F1";
 
 export const contactDeeds: Deeds = {
-  "contacts are found as one types, and a reload finds the same": async ({ page }, { tracker, url }) => {
+  "contacts are found as one types, and a reload finds the same": async ({ page, tracker, url }) => {
     for (const name of ["ada", "adam", "grace"]) await tracker.contacts.upsert({ email: `${name}@example.com` });
     await page.goto(url("contacts"));
     await page.getByText("3 contacts").waitFor();
@@ -24,10 +24,8 @@ export const contactDeeds: Deeds = {
     await page.waitForFunction(() => document.querySelector("tbody a")?.textContent === "ada@example.com");
   },
 
-  "contacts are filtered by plan, role, attribute and audience, and a reload filters the same": async (
-    { page },
-    { tracker, url },
-  ) => {
+  "contacts are filtered by plan, role, attribute and audience, and a reload filters the same": async (opened) => {
+    const { page, tracker, url } = opened;
     await fill(tracker);
     for (const [index, plan] of ["team", "team", "pro", "team"].entries())
       await tracker.contacts.upsert({
@@ -72,10 +70,8 @@ export const contactDeeds: Deeds = {
     assert.equal(await filter.getByLabel("Audience").inputValue(), "");
   },
 
-  "a contact shows its profile, what it did, its checklists, and why it is in an audience": async (
-    { page },
-    { tracker, url },
-  ) => {
+  "a contact shows its profile, what it did, its checklists, and why it is in an audience": async (opened) => {
+    const { page, tracker, url } = opened;
     await fill(tracker);
     await page.goto(url("contacts"));
     await page.getByRole("link", { name: "Ada Lovelace" }).click();
@@ -102,10 +98,8 @@ export const contactDeeds: Deeds = {
     await page.getByText("2 of 2 completed").waitFor();
   },
 
-  "a contact is changed; what the server refuses stands at its field, and nothing typed is lost": async (
-    { page, forgive },
-    { tracker, url },
-  ) => {
+  "a contact is changed; what the server refuses stands at its field, and nothing typed is lost": async (opened) => {
+    const { page, forgive, tracker, url } = opened;
     await fill(tracker);
     await tracker.contacts.upsert({ email: "grace@example.com" });
     forgive(/status of 4(00|09)/);
@@ -135,7 +129,7 @@ export const contactDeeds: Deeds = {
     await page.getByRole("heading", { level: 1, name: "Ada King" }).waitFor();
   },
 
-  "a contact is exported, and deleted with a receipt": async ({ page }, { tracker, url }) => {
+  "a contact is exported, and deleted with a receipt": async ({ page, tracker, url }) => {
     await fill(tracker);
     await page.goto(url(adasPage));
     const downloading = page.waitForEvent("download");

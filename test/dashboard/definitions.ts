@@ -5,7 +5,7 @@ import type { Deeds } from "./run.ts";
 
 /** Definitions of all kinds, events and API keys. */
 export const definitionDeeds: Deeds = {
-  ...deedsOf("a definition is made, changed and deleted", kinds, async ({ page }, { url }, made, kind) => {
+  ...deedsOf("a definition is made, changed and deleted", kinds, async ({ page, url }, made, kind) => {
     const { name, methods, place = methods, create = "Create", edit } = kind;
     const titleOf = (value: string): string => (name === "subscription" ? "made" : value);
     const press = (button: string): Promise<void> => page.getByRole("button", { name: button, exact: true }).click();
@@ -35,7 +35,7 @@ export const definitionDeeds: Deeds = {
     assert.deepEqual([await made.stored(), await made.stored("other")], [undefined, "11"]);
   }),
 
-  "a new event shows by itself, with a link to who did it": async ({ page }, { tracker, url }) => {
+  "a new event shows by itself, with a link to who did it": async ({ page, tracker, url }) => {
     await fill(tracker);
     await page.goto(url("events"));
     const rows = page.getByRole("region", { name: "Newest events" }).getByRole("row");
@@ -46,7 +46,7 @@ export const definitionDeeds: Deeds = {
     await page.getByRole("heading", { level: 1, name: "Ada Lovelace" }).waitFor();
   },
 
-  "an event key that looks like a mistyped one stands out, and is defined": async ({ page }, { tracker, url }) => {
+  "an event key that looks like a mistyped one stands out, and is defined": async ({ page, tracker, url }) => {
     await fill(tracker);
     await page.goto(url("events/types"));
     const row = page.getByRole("row").filter({ hasText: "purchse_completed" });
@@ -60,7 +60,8 @@ export const definitionDeeds: Deeds = {
   },
 
   "a checklist is created, from what was typed before one left it, and shows how many contacts have completed each item":
-    async ({ page }, { tracker, url }) => {
+    async (opened) => {
+      const { page, tracker, url } = opened;
       await fill(tracker);
       await page.goto(url("checklists"));
       await page.getByRole("region", { name: "Onboarding" }).getByText("Buy").waitFor();
@@ -85,10 +86,8 @@ export const definitionDeeds: Deeds = {
       assert.equal(await page.getByLabel("Name").first().inputValue(), "");
     },
 
-  "a checklist's descriptions and links are edited, and a bad link is refused at its field": async (
-    { page, forgive },
-    { tracker, url },
-  ) => {
+  "a checklist's descriptions and links are edited, and a bad link is refused at its field": async (opened) => {
+    const { page, forgive, tracker, url } = opened;
     forgive(/status of 400/);
     await tracker.checklists.define({ key: "start", name: "Start", items: [{ key: "call", name: "Call" }] });
     await page.goto(url("checklists/start"));
@@ -110,7 +109,8 @@ export const definitionDeeds: Deeds = {
   },
 
   "an attribute whose key is refused keeps what was typed; one that an audience uses is not deleted, and says why":
-    async ({ page, forgive }, { tracker, url }) => {
+    async (opened) => {
+      const { page, forgive, tracker, url } = opened;
       await fill(tracker);
       const rule = { kind: "attribute", key: "seats", operator: "greater_than", value: 5 } as const;
       await tracker.audiences.define({ key: "teams", name: "Teams", rule });
@@ -130,7 +130,7 @@ export const definitionDeeds: Deeds = {
       assert.equal((await tracker.attributes.list()).length, 2);
     },
 
-  "an API key is created, shown once, opens the API, and is revoked": async ({ page }, { tracker, url }) => {
+  "an API key is created, shown once, opens the API, and is revoked": async ({ page, tracker, url }) => {
     await page.goto(url("api-keys"));
     await page.getByRole("button", { name: "Create API Key" }).first().click();
     const dialog = page.getByRole("dialog");

@@ -6,10 +6,8 @@ import type { Deeds } from "./run.ts";
 
 /** What holds on every page. */
 export const deedsEverywhere: Deeds = {
-  "no page has a violation of axe-core, light or dark, wide or narrow, or scrolls sideways": async (
-    { page, forgive },
-    { tracker, url },
-  ) => {
+  "no page has a violation of axe-core, light or dark, wide or narrow, or scrolls sideways": async (opened) => {
+    const { page, forgive, tracker, url } = opened;
     await fill(tracker);
     forgive(/status of 404/);
     for (const colorScheme of ["light", "dark"] as const) {
@@ -24,7 +22,7 @@ export const deedsEverywhere: Deeds = {
     }
   },
 
-  "names that are markup show as text": async ({ page }, { tracker, url }) => {
+  "names that are markup show as text": async ({ page, tracker, url }) => {
     await fill(tracker);
     for (const [index, name] of hostileNames.entries()) {
       const email = `hostile${index}@example.com`;
@@ -45,7 +43,7 @@ export const deedsEverywhere: Deeds = {
     assert.equal(await page.locator("#broken, img").count(), 0);
   },
 
-  "an address that changes before anything is painted is followed": async ({ page }, { url }) => {
+  "an address that changes before anything is painted is followed": async ({ page, url }) => {
     await page.addInitScript(() => {
       // Nothing is painted.
       window.requestAnimationFrame = () => 0;
@@ -55,7 +53,7 @@ export const deedsEverywhere: Deeds = {
     await page.getByRole("heading", { level: 1, name: "Attributes" }).waitFor();
   },
 
-  "every page is reached by keyboard alone, and the new page has the focus": async ({ page }, { tracker, url }) => {
+  "every page is reached by keyboard alone, and the new page has the focus": async ({ page, tracker, url }) => {
     await fill(tracker);
     await open(page, url());
     const titles = ["Contacts", "Events", "Audiences", "Checklists", "Attributes", "Subscriptions", "API Keys"];

@@ -7,9 +7,9 @@ import type { Deeds } from "./run.ts";
 /** What happens when the host or the server says no. */
 export const faultDeeds: Deeds = {
   "whoever the host lets in no more is told so, and sees nothing new, whether it answers 403, 401 or redirects": async (
-    { page, forgive },
     mount,
   ) => {
+    const { page, forgive } = mount;
     forgive(/status of 40[13]|ERR_/);
     for (const refusal of [null, { status: 401 }, { status: 302, headers: { location: "/login" } }]) {
       await page.goto(mount.url("attributes"));
@@ -26,7 +26,8 @@ export const faultDeeds: Deeds = {
     }
   },
 
-  "a server that is gone is told of where the request was made, and asked again": async ({ page, forgive }, mount) => {
+  "a server that is gone is told of where the request was made, and asked again": async (mount) => {
+    const { page, forgive } = mount;
     await mount.tracker.contacts.upsert({ email: "ada@example.com" });
     forgive(/ERR_FAILED/);
     await page.goto(mount.url("contacts"));
@@ -43,7 +44,7 @@ export const faultDeeds: Deeds = {
     await page.getByRole("link", { name: "ada@example.com" }).waitFor();
   },
 
-  "whoever leaves a page while it is saved stays where they went": async ({ page }, { tracker, url }) => {
+  "whoever leaves a page while it is saved stays where they went": async ({ page, tracker, url }) => {
     await fill(tracker);
     const leaves: [string, (page: Page) => Promise<void>, () => Promise<unknown>][] = [
       ["contacts/u%2F1", renameContact, async () => tracker.contacts.get("u/2")],
@@ -76,7 +77,7 @@ export const faultDeeds: Deeds = {
     }
   },
 
-  "what is sent twice before the page is drawn again is done once": async ({ page }, { tracker, url }) => {
+  "what is sent twice before the page is drawn again is done once": async ({ page, tracker, url }) => {
     await page.goto(url("api-keys"));
     await page.getByRole("button", { name: "Create API Key" }).first().click();
     await page.getByRole("dialog").getByLabel("Name").fill("backend");
@@ -91,10 +92,8 @@ export const faultDeeds: Deeds = {
     assert.equal((await tracker.apiKeys.list()).length, 1);
   },
 
-  "a dialog that is opened while an earlier one is saved stays open, and keeps what was typed": async (
-    { page },
-    { tracker, url },
-  ) => {
+  "a dialog that is opened while an earlier one is saved stays open, and keeps what was typed": async (opened) => {
+    const { page, tracker, url } = opened;
     await page.goto(url("attributes"));
     const release = await holdWrites(page);
     const dialog = page.getByRole("dialog");

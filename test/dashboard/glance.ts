@@ -6,7 +6,7 @@ const dayMs = 86_400_000;
 
 /** What an operator sees at a glance, and the ways from there to the people. */
 export const glanceDeeds: Deeds = {
-  "an empty workspace shows three commands; pasted, they fill the first page": async ({ page }, { tracker, url }) => {
+  "an empty workspace shows three commands; pasted, they fill the first page": async ({ page, tracker, url }) => {
     await page.goto(url());
     await page.getByText("Nothing has happened yet.").waitFor();
     for (const command of await page.locator("pre").allTextContents()) {
@@ -22,9 +22,9 @@ export const glanceDeeds: Deeds = {
   },
 
   "the first page shows the last days beside those before, as plots and as tables, by keyboard alone": async (
-    { page },
-    { tracker, url },
+    opened,
   ) => {
+    const { page, tracker, url } = opened;
     await fill(tracker);
     for (let count = 0; count < 4; count++)
       await tracker.events.track({
@@ -59,10 +59,7 @@ export const glanceDeeds: Deeds = {
     await page.getByText("1 event of 1 contact in 30 days").waitFor();
   },
 
-  "the first page says which days are counted, and which events are no longer kept": async (
-    { page },
-    { tracker, url },
-  ) => {
+  "the first page says which days are counted, and which events are no longer kept": async ({ page, tracker, url }) => {
     await fill(tracker);
     await tracker.events.prune({ before: new Date(Date.now() - 3 * dayMs), force: true });
     await page.goto(url());
@@ -82,10 +79,7 @@ export const glanceDeeds: Deeds = {
     await page.unrouteAll({ behavior: "wait" });
   },
 
-  "the first page links to what needs a look, and names who entered an audience": async (
-    { page },
-    { tracker, url },
-  ) => {
+  "the first page links to what needs a look, and names who entered an audience": async ({ page, tracker, url }) => {
     await fill(tracker);
     await tracker.subscriptions.define({ key: "hooks", on: { contacts: true }, url: "https://partner.example/hooks" });
     await page.route("**/invoices/backlog", async (route) => {
@@ -111,9 +105,9 @@ export const glanceDeeds: Deeds = {
   },
 
   "the page of an event key leads to the audience of those who did it, beside another unsaved audience": async (
-    { page, forgive },
-    { tracker, url },
+    opened,
   ) => {
+    const { page, forgive, tracker, url } = opened;
     await fill(tracker);
     forgive(/status of 400/);
     await page.goto(url("audiences/new-audience"));
@@ -139,10 +133,8 @@ export const glanceDeeds: Deeds = {
     await page.getByText("This is not JSON yet").waitFor();
   },
 
-  "a checklist counts those who began in a period, and leads to who is stuck at an item": async (
-    { page },
-    { tracker, url },
-  ) => {
+  "a checklist counts those who began in a period, and leads to who is stuck at an item": async (opened) => {
+    const { page, tracker, url } = opened;
     const has_done = (eventKey: string) => ({ kind: "has_done", eventKey }) as const;
     const items = [
       { key: "sign_up", name: "Sign up", when: has_done("signed_up") },

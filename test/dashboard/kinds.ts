@@ -95,14 +95,14 @@ export function madeOn({ tracker, url }: Mount, { methods, place = methods, edit
 export function deedsOf(
   sentence: string,
   of: Readonly<Record<string, Kind>>,
-  run: (visit: Visit, mount: Mount, made: Made, kind: Kind & { name: string }) => Promise<void>,
+  run: (opened: Visit & Mount, made: Made, kind: Kind & { name: string }) => Promise<void>,
 ): Deeds {
   const deeds = Object.entries(of).map(([name, kind]): [string, Deeds[string]] => [
     `${sentence}: ${name}`,
-    async (visited, mount) => {
-      const made = madeOn(mount, kind);
+    async (opened) => {
+      const made = madeOn(opened, kind);
       await made.store("10");
-      await run(visited, mount, made, { ...kind, name });
+      await run(opened, made, { ...kind, name });
     },
   ]);
   return Object.fromEntries(deeds);

@@ -8,10 +8,8 @@ import type { Deeds } from "./run.ts";
 const phone = { width: 360, height: 740 };
 
 export const lookDeeds: Deeds = {
-  "a small screen shows every cell and every word whole, and the properties of events": async (
-    { page, forgive },
-    { tracker, url },
-  ) => {
+  "a small screen shows every cell and every word whole, and the properties of events": async (opened) => {
+    const { page, forgive, tracker, url } = opened;
     await fill(tracker);
     await tracker.events.track({ externalId: "u/1", eventKey: "purchase_complete", properties: { total: 9.5 } });
     await tracker.work({ until: "caught-up" });
@@ -33,7 +31,7 @@ export const lookDeeds: Deeds = {
     assert.ok(height < 30, `the badge is ${height} high`);
   },
 
-  "a small screen shows all links of the navigation": async ({ page }, { url }) => {
+  "a small screen shows all links of the navigation": async ({ page, url }) => {
     await page.setViewportSize(phone);
     await open(page, url());
     const links = await page.getByRole("navigation", { name: "Pages" }).getByRole("link").all();
@@ -45,9 +43,9 @@ export const lookDeeds: Deeds = {
   },
 
   "the editors of audiences and checklists have the same buttons at the same places, and Save is the loudest": async (
-    { page },
-    { tracker, url },
+    opened,
   ) => {
+    const { page, tracker, url } = opened;
     await fill(tracker);
     const buttons = ["Delete", "Discard", "Save"];
     for (const viewport of [phone, { width: 1_280, height: 800 }]) {
@@ -71,10 +69,7 @@ export const lookDeeds: Deeds = {
     }
   },
 
-  "fields show their text, and a checklist of four items fits on two small screens": async (
-    { page },
-    { tracker, url },
-  ) => {
+  "fields show their text, and a checklist of four items fits on two small screens": async ({ page, tracker, url }) => {
     const rule = { kind: "last_done_within", eventKey: "purchase_completed", period: { days: 30 } } as const;
     await tracker.audiences.define({ key: "buyers", name: "Buyers", rule });
     const text = "Half an hour, whenever you like, with us.";
@@ -96,8 +91,8 @@ export const lookDeeds: Deeds = {
     assert.ok((await page.evaluate(() => document.documentElement.scrollHeight)) < 2 * phone.height);
   },
 
-  "an address does what one guesses": async ({ page }, mount) => {
-    const { tracker, url } = mount;
+  "an address does what one guesses": async (mount) => {
+    const { page, tracker, url } = mount;
     await fill(tracker);
     await page.goto(url("subscriptions/invoices"));
     await page.getByRole("heading", { level: 1, name: "invoices" }).waitFor();
@@ -116,7 +111,7 @@ export const lookDeeds: Deeds = {
     }
   },
 
-  "a rule has one negation in a row and in words": async ({ page }, { tracker, url }) => {
+  "a rule has one negation in a row and in words": async ({ page, tracker, url }) => {
     await tracker.audiences.define({
       key: "doubly",
       name: "Doubly",

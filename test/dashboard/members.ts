@@ -8,9 +8,9 @@ const preview = "**/audiences/preview";
 /** How the people behind a number are found, and taken along. */
 export const memberDeeds: Deeds = {
   "all members show page by page, and are downloaded as CSV without formulas; a download is stopped": async (
-    { page, forgive },
-    { tracker, url },
+    opened,
   ) => {
+    const { page, forgive, tracker, url } = opened;
     await tracker.attributes.define({ key: "seats", type: "number" });
     const rule = { kind: "field", field: "plan", operator: "equals", value: "team" } as const;
     await tracker.audiences.define({ key: "team", name: "Team", rule });
@@ -67,7 +67,7 @@ export const memberDeeds: Deeds = {
     assert.equal(await page.getByRole("alert").count(), 0);
   },
 
-  "an audience that is too large for a page names the command": async ({ page }, { tracker, url }) => {
+  "an audience that is too large for a page names the command": async ({ page, tracker, url }) => {
     await fill(tracker);
     await page.route(preview, async (route) => {
       const answer = await route.fetch();
@@ -80,7 +80,7 @@ export const memberDeeds: Deeds = {
     await page.unrouteAll({ behavior: "wait" });
   },
 
-  "a search goes on over short pages by itself, and after a while by a button": async ({ page }, { tracker, url }) => {
+  "a search goes on over short pages by itself, and after a while by a button": async ({ page, tracker, url }) => {
     const { contact } = await tracker.contacts.upsert({ email: "nina@example.com", name: "Nina Berg" });
     let isFound = false;
     const asked: (string | null)[] = [];
@@ -102,7 +102,7 @@ export const memberDeeds: Deeds = {
     await page.unrouteAll({ behavior: "wait" });
   },
 
-  "a definition is copied as code that defines it": async ({ page, context }, { tracker, url, origin }) => {
+  "a definition is copied as code that defines it": async ({ page, context, tracker, url, origin }) => {
     await fill(tracker);
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin });
     for (const [place, methods] of [

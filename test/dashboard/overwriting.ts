@@ -8,7 +8,7 @@ export const overwritingDeeds: Deeds = {
   ...deedsOf(
     "what another tab has saved is replaced only by who has seen both",
     { audience, checklist, subscription },
-    async ({ page, context }, _, made) => {
+    async ({ page, context }, made) => {
       const question = page.getByRole("dialog", { name: "Somebody else has changed this" });
       const shows = (value: string): Promise<void> => question.getByText(new RegExp(`: "?${value}\\b`)).waitFor();
       const changeElsewhere = async (value: string): Promise<void> => {
@@ -42,7 +42,7 @@ export const overwritingDeeds: Deeds = {
   ...deedsOf(
     "what was deleted meanwhile is created again only by who has been told",
     { audience, checklist, subscription },
-    async ({ page }, _, made) => {
+    async ({ page }, made) => {
       const question = page.getByRole("dialog", { name: "Somebody else has deleted this" });
       await made.open(page);
       await made.fieldOf(page).fill("11");
@@ -59,7 +59,7 @@ export const overwritingDeeds: Deeds = {
   ...deedsOf(
     "what was typed before a reload does not replace unseen what was saved before it",
     { audience, checklist },
-    async ({ page }, _, made) => {
+    async ({ page }, made) => {
       await made.open(page);
       await made.fieldOf(page).fill("11");
       await made.store("22");
@@ -72,7 +72,8 @@ export const overwritingDeeds: Deeds = {
   ),
 
   "whoever saves an audience twice is not asked about their own change, and goes back to what others have saved":
-    async ({ page }, mount) => {
+    async (mount) => {
+      const { page } = mount;
       const made = madeOn(mount, audience);
       await made.store("10");
       await made.open(page);

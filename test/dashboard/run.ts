@@ -28,7 +28,7 @@ import { mountInExpress, mountOnMysql, type Mount } from "./mounts.ts";
 const [browser, webkit, server] = await Promise.all([findBrowser(), findWebkit(), database()]);
 
 /** What is done on a page, by the sentence that says what happens. */
-export type Deeds = Readonly<Record<string, (visit: Visit, mount: Mount) => Promise<void>>>;
+export type Deeds = Readonly<Record<string, (opened: Visit & Mount) => Promise<void>>>;
 
 const wanted = process.argv[2] ?? "";
 if (wanted === "pictures" && !("unavailable" in browser)) {
@@ -58,7 +58,7 @@ function testDeeds(test: Test, options: LaunchOptions, open: () => Promise<Mount
     test(sentence, async () => {
       const mount = await open();
       try {
-        await visit(options, mount.origin, (visited) => run(visited, mount));
+        await visit(options, mount.origin, (visited) => run(Object.assign(mount, visited)));
       } finally {
         await mount.close();
       }

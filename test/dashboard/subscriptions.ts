@@ -10,10 +10,8 @@ import type { WebhookState } from "../../lib/storage/webhooks.ts";
 
 /** Subscriptions, and the changes that failed. */
 export const subscriptionDeeds: Deeds = {
-  "a subscription is created, shows its newest changes as they come, and is changed": async (
-    { page, forgive },
-    { tracker, url },
-  ) => {
+  "a subscription is created, shows its newest changes as they come, and is changed": async (opened) => {
+    const { page, forgive, tracker, url } = opened;
     await fill(tracker);
     forgive(/status of 400/);
     await page.goto(url("subscriptions"));
@@ -49,10 +47,8 @@ export const subscriptionDeeds: Deeds = {
     assert.deepEqual((await tracker.subscriptions.list()).at(-1), { key: "warehouse", on, keepDays: 30 });
   },
 
-  "a subscription announces those who are in an audience already, if that is ticked": async (
-    { page },
-    { tracker, url },
-  ) => {
+  "a subscription announces those who are in an audience already, if that is ticked": async (opened) => {
+    const { page, tracker, url } = opened;
     await fill(tracker);
     await page.goto(url("subscriptions"));
     await page.getByRole("button", { name: "Create subscription" }).click();
@@ -70,10 +66,8 @@ export const subscriptionDeeds: Deeds = {
     assert.ok(await dialog.getByLabel(/^Also announce/).isChecked());
   },
 
-  "a change of a subscription that failed shows why, is retried, fails again, and is dropped": async (
-    { page },
-    { tracker, url },
-  ) => {
+  "a change of a subscription that failed shows why, is retried, fails again, and is dropped": async (opened) => {
+    const { page, tracker, url } = opened;
     const mailer = await parkAda(tracker, () => page.goto(url("subscriptions")));
     const card = page.getByRole("region", { name: "mailer", exact: true });
     const row = card.getByRole("region", { name: "Parked contacts of mailer" }).getByRole("row").nth(1);
@@ -103,10 +97,9 @@ export const subscriptionDeeds: Deeds = {
   },
 
   "a webhook is defined, shows its secret once, sends a test, and shows why it failed and that it goes on": async (
-    { page, forgive },
     mount,
   ) => {
-    const { tracker, url } = mount;
+    const { page, forgive, tracker, url } = mount;
     forgive(/status of 40[09]/);
     let status = 200;
     const receiver = createServer((_, response) => response.writeHead(status).end()).listen(webhookPort, "127.0.0.1");
@@ -176,10 +169,8 @@ export const subscriptionDeeds: Deeds = {
     }
   },
 
-  "a change of a subscription that somebody else has dropped is not dropped again, and says why": async (
-    { page, forgive },
-    { tracker, url },
-  ) => {
+  "a change of a subscription that somebody else has dropped is not dropped again, and says why": async (opened) => {
+    const { page, forgive, tracker, url } = opened;
     forgive(/status of 404/);
     await parkAda(tracker, () => page.goto(url("subscriptions")));
     await page.getByRole("button", { name: "Drop ada@example.com" }).click();

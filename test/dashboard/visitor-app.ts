@@ -97,4 +97,4 @@ export const done = (page: Page, count: number): Promise<void> =>
   page.getByText(`${count} of 3 done`, { exact: true }).waitFor();
 
 /** What is done with the element, by the sentence that says what happens. */
-export type VisitorDeeds = Readonly<Record<string, (visited: Visit, app: App) => Promise<void>>>;
+export type VisitorDeeds = Readonly<Record<string, (opened: Visit & App) => Promise<void>>>;

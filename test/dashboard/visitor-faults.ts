@@ -70,10 +70,8 @@ async function listenersOf(page: Page): Promise<number> {
 }
 
 export const visitorFaults: VisitorDeeds = {
-  "a visitor's events that are answered 401 wait, and are recorded once after the log-in": async (
-    { page, forgive },
-    app,
-  ) => {
+  "a visitor's events that are answered 401 wait, and are recorded once after the log-in": async (app) => {
+    const { page, forgive } = app;
     forgive(/status of 401/);
     await open(page, app);
     const next = await holdEvents(page);
@@ -86,9 +84,9 @@ export const visitorFaults: VisitorDeeds = {
   },
 
   "a visitor's events are dropped if another visitor is there when they could go, after a 401 and without one": async (
-    { page, forgive },
     app,
   ) => {
+    const { page, forgive } = app;
     forgive(/status of 40[13]|^whodid: 403$/);
     await open(page, app);
     // It would ask who is there meanwhile.
@@ -109,10 +107,8 @@ export const visitorFaults: VisitorDeeds = {
     }
   },
 
-  "a visitor's events are dropped if the page learns meanwhile that another visitor is there": async (
-    { page, forgive },
-    app,
-  ) => {
+  "a visitor's events are dropped if the page learns meanwhile that another visitor is there": async (app) => {
+    const { page, forgive } = app;
     forgive(/status of 40[13]|^whodid: 403$/);
     await open(page, app);
     const next = await holdEvents(page);
@@ -126,7 +122,8 @@ export const visitorFaults: VisitorDeeds = {
     assert.deepEqual(await keysOf(app, "bob"), ["invite"]);
   },
 
-  "a visitor's checklist stays, is asked for again, and can be clicked after odd JSON": async ({ page }, app) => {
+  "a visitor's checklist stays, is asked for again, and can be clicked after odd JSON": async (app) => {
+    const { page } = app;
     await open(page, app);
     for (const json of oddAnswers) {
       let asked = false;
@@ -147,7 +144,8 @@ export const visitorFaults: VisitorDeeds = {
     await done(page, 1);
   },
 
-  "a visitor's events wait after odd JSON, and are recorded once": async ({ page }, app) => {
+  "a visitor's events wait after odd JSON, and are recorded once": async (app) => {
+    const { page } = app;
     await open(page, app);
     const next = await holdEvents(page);
     await track(page, "tour");
@@ -156,7 +154,7 @@ export const visitorFaults: VisitorDeeds = {
     assert.deepEqual(await keysOf(app, "ada"), ["tour"]);
   },
 
-  "a visitor's page has one visitor for each src, with one set of listeners": async ({ page }, { origin }) => {
+  "a visitor's page has one visitor for each src, with one set of listeners": async ({ page, origin }) => {
     await page.goto(origin);
     await done(page, 0);
     const before = await listenersOf(page);
@@ -170,7 +168,7 @@ export const visitorFaults: VisitorDeeds = {
     assert.equal(await listenersOf(page), before);
   },
 
-  "a visitor's page keeps no listeners of elements that are gone": async ({ page, forgive }, { origin }) => {
+  "a visitor's page keeps no listeners of elements that are gone": async ({ page, forgive, origin }) => {
     forgive(/status of 404/);
     await page.goto(origin);
     await done(page, 0);
@@ -194,9 +192,9 @@ export const visitorFaults: VisitorDeeds = {
   },
 
   "a visitor who dismisses the checklist can undo that for 10 s, and as long as the undo has the focus": async (
-    { page },
-    { origin, tracker },
+    opened,
   ) => {
+    const { page, origin, tracker } = opened;
     await page.clock.install();
     await page.goto(origin);
     const undo = page.getByRole("button", { name: "Undo", exact: true });

@@ -25,9 +25,9 @@ const custom: Readonly<Record<string, [selector: string, property: string, value
 
 export const visitorLooks: VisitorDeeds = {
   "a visitor's checklist has calm done items, a clear next one, a quiet menu, and a sign that it opens": async (
-    { page },
-    { origin, tracker },
+    opened,
   ) => {
+    const { page, origin, tracker } = opened;
     await tracker.events.track({ externalId: "ada", eventKey: "tour" });
     await page.goto(origin);
     for (const colorScheme of ["light", "dark"] as const) {
@@ -66,7 +66,7 @@ export const visitorLooks: VisitorDeeds = {
     }
   },
 
-  "a visitor's checklist takes each custom property of the page": async ({ page }, { origin }) => {
+  "a visitor's checklist takes each custom property of the page": async ({ page, origin }) => {
     await page.goto(origin);
     await done(page, 0);
     for (const [name, [selector, property, value]] of Object.entries(custom)) {

@@ -21,10 +21,8 @@ await tracker.checklists.define(${JSON.stringify({ ...start, key: "onboarding" }
 const deeds: VisitorDeeds = {
   ...visitorFaults,
   ...visitorLooks,
-  "a visitor completes an item by a click, keeps the focus, and sees what comes next": async (
-    { page },
-    { origin, tracker },
-  ) => {
+  "a visitor completes an item by a click, keeps the focus, and sees what comes next": async (opened) => {
+    const { page, origin, tracker } = opened;
     await page.goto(origin);
     await done(page, 0);
     assert.equal(await page.getByText("Read our guide.").isVisible(), false);
@@ -42,11 +40,8 @@ const deeds: VisitorDeeds = {
     assert.match(await page.getByRole("status").innerText(), /^Talk to us: Done\. 1 of 3 done$/);
   },
 
-  "a visitor's events are recorded once, and tick their items in both of two tabs": async (
-    visited,
-    { origin, tracker },
-  ) => {
-    const { page, context } = visited;
+  "a visitor's events are recorded once, and tick their items in both of two tabs": async (opened) => {
+    const { origin, tracker, page, context } = opened;
     const other = await context.newPage();
     for (const tab of [page, other]) {
       await tab.goto(origin);
@@ -65,7 +60,7 @@ const deeds: VisitorDeeds = {
     assert.deepEqual(items.map(({ eventKey }) => eventKey).sort(), ["invite", "invite", "tour"]);
   },
 
-  "a visitor's events reach the server when the page is left": async ({ page }, { origin, tracker }) => {
+  "a visitor's events reach the server when the page is left": async ({ page, origin, tracker }) => {
     await page.goto(origin);
     await done(page, 0);
     for (let n = 0; n < 30; n++) await track(page, "tour", { n });
@@ -74,8 +69,8 @@ const deeds: VisitorDeeds = {
   },
 
   "a visitor who was offline for a minute in two tabs gets its events recorded once, and both tabs show the progress":
-    async (visited, { origin, tracker }) => {
-      const { page, context, forgive } = visited;
+    async (opened) => {
+      const { origin, tracker, page, context, forgive } = opened;
       forgive(/ERR_INTERNET_DISCONNECTED/);
       const tabs = [page, await context.newPage()];
       for (const tab of tabs) {
@@ -93,7 +88,7 @@ const deeds: VisitorDeeds = {
       assert.deepEqual(items.map(({ eventKey }) => eventKey).sort(), ["invite", "invite", "tour"]);
     },
 
-  "a visitor collapses the checklist, opens it again, and dismisses it": async ({ page }, { origin, tracker }) => {
+  "a visitor collapses the checklist, opens it again, and dismisses it": async ({ page, origin, tracker }) => {
     await page.goto(origin);
     await page.getByRole("button", { name: "Collapse" }).click();
     const collapsed = page.getByRole("button", { name: "Get started 3 left" });
@@ -108,7 +103,7 @@ const deeds: VisitorDeeds = {
     await done(page, 0);
   },
 
-  "a visitor whose click fails is told, and can click again": async ({ page, forgive }, { origin }) => {
+  "a visitor whose click fails is told, and can click again": async ({ page, forgive, origin }) => {
     forgive(/status of 503/);
     await page.goto(origin);
     await page.route("**/complete", (route) => route.fulfill({ status: 503 }));
@@ -122,10 +117,8 @@ const deeds: VisitorDeeds = {
     assert.equal(await page.getByText("That did not work.").count(), 0);
   },
 
-  "a visitor's click stays shown, and is told once, if the checklist cannot be asked for after it": async (
-    { page, forgive },
-    { origin },
-  ) => {
+  "a visitor's click stays shown, and is told once, if the checklist cannot be asked for after it": async (opened) => {
+    const { page, forgive, origin } = opened;
     forgive(/status of 503/);
     await page.goto(origin);
     await done(page, 0);
@@ -140,15 +133,15 @@ const deeds: VisitorDeeds = {
     assert.deepEqual(await fired(page), ["whodid-complete call"]);
   },
 
-  "a visitor who has completed everything sees that": async ({ page }, { origin, tracker }) => {
+  "a visitor who has completed everything sees that": async ({ page, origin, tracker }) => {
     for (const eventKey of ["tour", "invite", "invite"]) await tracker.events.track({ externalId: "ada", eventKey });
     await tracker.checklists.complete("ada", "start", "call");
     await page.goto(origin);
     await page.getByText("All done. Well done!").waitFor();
   },
 
-  "a visitor without a session sees the host's own content, and the checklist after a log-in": async (visited, app) => {
-    const { page, forgive } = visited;
+  "a visitor without a session sees the host's own content, and the checklist after a log-in": async (app) => {
+    const { page, forgive } = app;
     forgive(/status of 401/);
     app.visitor = null;
     await page.goto(app.origin);
@@ -162,10 +155,8 @@ const deeds: VisitorDeeds = {
     await page.getByText("Read our guide.").waitFor();
   },
 
-  "a visitor's event that is refused warns the developer, and nothing fails": async (
-    { page, forgive },
-    { origin, tracker },
-  ) => {
+  "a visitor's event that is refused warns the developer, and nothing fails": async (opened) => {
+    const { page, forgive, origin, tracker } = opened;
     forgive(/^whodid: Visitors may not record events of this key\.$/);
     forgive(/^whodid: /);
     await page.goto(origin);
@@ -178,7 +169,8 @@ const deeds: VisitorDeeds = {
   },
 
   "a visitor's checklist has no violation of axe-core at any width, light and dark, from right to left, with long texts":
-    async ({ page }, { origin, tracker }) => {
+    async (opened) => {
+      const { page, origin, tracker } = opened;
       await page.goto(origin);
       await shoot(page, "short");
       const long = "Wort ".repeat(40).slice(0, 200).trim();
@@ -245,7 +237,7 @@ export function testVisitors(test: Test, options: LaunchOptions): void {
 
   testVisitorTokens(test, options);
   for (const [sentence, run] of Object.entries(deeds)) {
-    test(sentence, () => serving((app) => visit(options, app.origin, (visited) => run(visited, app))));
+    test(sentence, () => serving((app) => visit(options, app.origin, (visited) => run(Object.assign(app, visited)))));
   }
 }
 
