@@ -1,7 +1,8 @@
+import { readArguments } from "../lib/consumers/consume.ts";
 import { lengthStruct } from "../lib/input/periods.ts";
 import { parse } from "../lib/input/shapes.ts";
 import type { Workspace } from "../lib/methods/index.ts";
-import type { ConsumeOptions, Consumer } from "../lib/model/consumer-types.ts";
+import type { Consumer } from "../lib/model/consumer-types.ts";
 import { spanOf } from "../lib/model/periods.ts";
 import type { Definitions, Length } from "../lib/model/types.ts";
 import { createTracker, type Tracker, type TrackerOptions } from "../lib/tracker.ts";
@@ -26,7 +27,7 @@ export interface TestTracker<Defined extends Definitions = Definitions> {
    * the clock stays. Sends no messages of webhooks.
    * - Tries each change once. If a handler fails, rejects with its error, after the changes of other contacts are handled. The next
    *   call tries the change again.
-   * - `invalid_input`, as for the length of a rule.
+   * - `invalid_input`, as for the length of a rule. Rejects while an earlier call runs.
    * @example await advance({ days: 3 });
    */
   advance(length?: Length): Promise<void>;
@@ -58,12 +59,18 @@ export function testTracker(options: TestTrackerOptions = {}): TestTracker {
     tracker: {
       ...keepConsumers(tracker, consumers),
       workspace: (name) => keepConsumers(tracker.workspace(name), consumers),
+      async close() {
+        for (const consumer of consumers) await consumer.stop();
+        await tracker.close();
+      },
     },
     async advance(length) {
-      if (length !== undefined) time = spanOf({ next: parse(length, lengthStruct) }, time).to ?? time;
-      await tracker.work({ until: "caught-up" });
+      // Two at once would mix their errors, and wait for the changes that the other has taken.
+      if (failures) throw new Error("advance is running: await it before the next call");
       failures = [];
       try {
+        if (length !== undefined) time = spanOf({ next: parse(length, lengthStruct) }, time).to ?? time;
+        await tracker.work({ until: "caught-up" });
         for (const consumer of consumers) await consumer.retry();
         // A handler can cause changes for consumers that ran before it.
         for (let handled = 1; handled > 0;) {
@@ -105,8 +112,8 @@ function keepConsumers<Methods extends Workspace<MemoryTransaction>>(
   consumers: Set<WaitingConsumer>,
 ): Methods {
   const { subscriptions } = methods;
-  const consume = (key: string, ...given: readonly unknown[]): unknown => {
-    const [options, handler] = (given.length > 1 ? given : [{}, given[0]]) as [ConsumeOptions, () => unknown];
+  const consume = (keyInput: unknown, first: unknown, second?: unknown): unknown => {
+    const { key, options, handler } = readArguments(keyInput, first, second);
     if (options.until) return subscriptions.consume(key, options, handler);
     const counts = { handled: 0, failed: 0 };
     let end = (): void => {};

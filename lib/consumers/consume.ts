@@ -3,7 +3,7 @@ import type { InTransaction } from "../in-transaction.ts";
 import { parse } from "../input/shapes.ts";
 import { consumeOptionsStruct, parseKey } from "../input/structs.ts";
 import { isFunctionOrObject } from "../model/arguments.ts";
-import type { Consumed, Consumer } from "../model/consumer-types.ts";
+import type { ConsumeOptions, Consumed, Consumer } from "../model/consumer-types.ts";
 import * as limits from "../model/limits.ts";
 import type { Scope } from "../scope.ts";
 import { joinWork } from "../work/index.ts";
@@ -14,14 +14,9 @@ import type { Handler } from "./handling.ts";
 export function consume(
   scope: Scope,
   methodsIn: (scope: Scope) => InTransaction,
-  keyInput: unknown,
-  ...given: readonly [options: unknown, handler: unknown]
+  ...given: Parameters<typeof readArguments>
 ): Consumer | Promise<Consumed> {
-  const key = parseKey(keyInput);
-  const isAlone = typeof given[0] === "function";
-  if (isAlone && isFunctionOrObject(given[1])) throw new TypeError("consume: options come before the handler");
-  const [options, handler] = isAlone ? [{}, given[0]] : given;
-  if (typeof handler !== "function") throw new TypeError("consume takes a function");
+  const { key, options, handler } = readArguments(...given);
   const {
     transaction = false,
     until,
@@ -31,14 +26,14 @@ export function consume(
     tries = limits.changeTriesDefault,
     firstPauseSeconds = limits.firstPauseSecondsDefault,
     longestPauseSeconds = limits.longestPauseSecondsDefault,
-  } = parse(options, consumeOptionsStruct);
+  } = options;
   const untilCaughtUp = until !== undefined;
   const retryLimits = { tries, firstPauseSeconds, longestPauseSeconds };
   const consumer = startConsumer({
     scope,
     methodsIn,
     key,
-    handler: handler as Handler,
+    handler,
     transaction,
     untilCaughtUp,
     concurrency,
@@ -69,4 +64,17 @@ export function consume(
     await leave();
   };
   return { stop, stats: consumer.stats, ended: settled };
+}
+
+/** Reads the arguments of `consume`: a key, options and a handler, or a key and a handler. */
+export function readArguments(
+  key: unknown,
+  first: unknown,
+  second: unknown,
+): { key: string; options: ConsumeOptions; handler: Handler } {
+  const isAlone = typeof first === "function";
+  if (isAlone && isFunctionOrObject(second)) throw new TypeError("consume: options come before the handler");
+  const [options, handler] = isAlone ? [{}, first] : [first, second];
+  if (typeof handler !== "function") throw new TypeError("consume takes a function");
+  return { key: parseKey(key), options: parse(options, consumeOptionsStruct), handler: handler as Handler };
 }

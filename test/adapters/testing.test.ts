@@ -119,4 +119,21 @@ suite("a tracker for tests", (test) => {
     undefinedKey.tracker.subscriptions.consume("nobody", () => {});
     await assert.rejects(undefinedKey.advance(), { code: "definition_not_found" });
   });
+
+  test("two calls of `advance` at once, and what `consume` refuses, are refused at the call", async () => {
+    const { tracker, advance } = testTracker({ definitions });
+    const [first, second] = await Promise.allSettled([advance(), advance()]);
+    assert.deepEqual([first.status, second.status], ["fulfilled", "rejected"]);
+    assert.match(String((second as PromiseRejectedResult).reason), /advance is running/);
+    await advance();
+    assert.throws(() => tracker.subscriptions.consume("mails", untyped(undefined)), TypeError);
+    assert.throws(() => tracker.subscriptions.consume("mails", { tries: 0 }, () => {}), { code: "invalid_input" });
+  });
+
+  test("`close` ends the consumers", async () => {
+    const { tracker } = testTracker({ definitions });
+    const { ended } = tracker.subscriptions.consume("mails", () => {});
+    await tracker.close();
+    await ended;
+  });
 });
