@@ -119,8 +119,11 @@ function keepConsumers<Methods extends Workspace<MemoryTransaction>>(
     let end = (): void => {};
     const consumer: WaitingConsumer = {
       async retry() {
-        const { items } = await subscriptions.parked(key, { limit: 1_000 });
-        for (const { changeId } of items) await subscriptions.retry(key, changeId);
+        for (;;) {
+          const { items } = await subscriptions.parked(key);
+          if (items.length === 0) return;
+          for (const { changeId } of items) await subscriptions.retry(key, changeId);
+        }
       },
       async run() {
         const once = { ...options, until: "caught-up", tries: 1 } as const;

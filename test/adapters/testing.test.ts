@@ -130,6 +130,22 @@ suite("a tracker for tests", (test) => {
     assert.throws(() => tracker.subscriptions.consume("mails", { tries: 0 }, () => {}), { code: "invalid_input" });
   });
 
+  test("the next `advance` tries all failed changes again, more than a page of them", async () => {
+    const { tracker, advance } = testTracker({ definitions });
+    let isDown = true;
+    const { stats } = tracker.subscriptions.consume("mails", () => (isDown ? Promise.reject(new Error("down")) : null));
+    const people = Array.from(
+      { length: 1_001 },
+      (_, n) => ({ email: `${n}@example.com`, eventKey: "mailed" }) as const,
+    );
+    await tracker.contacts.upsertMany(people.map(({ email }) => ({ email })));
+    await tracker.events.trackMany(people.map(({ email, eventKey }) => ({ externalId: email, eventKey })));
+    await assert.rejects(advance());
+    isDown = false;
+    await advance();
+    assert.deepEqual(stats(), { handled: 1_001, failed: 1_001 });
+  });
+
   test("`close` ends the consumers", async () => {
     const { tracker } = testTracker({ definitions });
     const { ended } = tracker.subscriptions.consume("mails", () => {});
