@@ -181,7 +181,7 @@ function messageOf(number: number): string {
   if (refusedLogins.has(number)) return "The database refuses the user or the password.";
   if (closedDatabases.has(number)) return "There is no such database, or the user may not open it.";
   if (number === lackingRight)
-    return "The user lacks a right: migrate() needs CREATE, ALTER and REFERENCES, all else SELECT, INSERT, UPDATE and DELETE.";
+    return "The user lacks a right: migrate() needs CREATE, ALTER and REFERENCES, for views CREATE VIEW and DROP too, all else SELECT, INSERT, UPDATE and DELETE.";
   if (number === unsafeBinaryLog) return "whodid needs binlog_format = ROW; this server's is STATEMENT.";
   if (number === cannotBePrepared) return "whodid needs an `execute` that sends statements without values as text.";
   return "The database refused a statement.";

@@ -20,10 +20,12 @@ databaseSuite("a server that refuses", await database(), (define, server) => {
     const said = {
       1044: /^There is no such database/,
       1049: /^There is no such database/,
-      1142: /^The user lacks a right/,
+      1142: /^The user lacks a right: .*CREATE VIEW and DROP/,
     };
     for (const [errno, message] of Object.entries(said)) {
-      await pool.query(`CREATE OR REPLACE TRIGGER refused BEFORE INSERT ON whodid_contacts FOR EACH ROW
+      // MySQL has no CREATE OR REPLACE TRIGGER.
+      await pool.query("DROP TRIGGER IF EXISTS refused");
+      await pool.query(`CREATE TRIGGER refused BEFORE INSERT ON whodid_contacts FOR EACH ROW
           SIGNAL SQLSTATE '42000' SET MYSQL_ERRNO = ${errno}, MESSAGE_TEXT = 'Refused'`);
       const refusal = await refusalOf(upsert(storage));
       assert.equal(refusal.code, "internal");
