@@ -17,7 +17,9 @@ const refused: string[] = [];
 
 async function importHistory(): Promise<void> {
   const contacts = users.map(({ id, email, createdAt }) => ({ externalId: `u_${id}`, email, signedUpAt: createdAt }));
-  await tracker.contacts.putMany(contacts);
+  await tracker.contacts.putMany(contacts, (result, index) => {
+    if (!result.ok) refused.push(`user ${users[index]!.id}: ${result.error.code}`);
+  });
   const events = orders.map(({ id, userId, total, paidAt }) => ({
     externalId: `u_${userId}`,
     eventKey: "order_completed",

@@ -1,4 +1,4 @@
-// Gives whodid the users and orders from before it. Sends no mails, and records nothing twice if it runs again.
+// Gives whodid the users and orders from before it. Sends no mails, and records nothing twice, by keys that the shop gives too.
 import type { ItemResult } from "whodid";
 import type { Order, User } from "./database.ts";
 import type { ShopTracker } from "./definitions.ts";
@@ -18,5 +18,5 @@ export async function importPast({ contacts, events }: ShopTracker, users: User[
 }
 
 function throwIfFailed(result: ItemResult<object>): void {
-  if (!result.ok) throw result.error;
+  if (!result.ok && result.error.code !== "idempotency_key_reused") throw result.error;
 }

@@ -18,14 +18,14 @@ export function createShop(tracker: ShopTracker, store: Store) {
         const id = randomUUID();
         const { contact } = await tx.contacts.put(id, { email });
         await rows.addUser({ id, email, createdAt: new Date(contact.createdAt) });
-        await tx.events.track({ externalId: id, eventKey: "signed_up" });
+        await tx.events.track({ externalId: id, eventKey: "signed_up" }, { idempotencyKey: `signed_up:${id}` });
         return id;
       }),
     order: (userId: string, product: Product) =>
       store.transaction(async (rows, tx) => {
         const [id, cents] = [randomUUID(), prices[product]];
-        const properties = { orderId: id, cents };
-        const { event } = await tx.events.track({ externalId: userId, eventKey: "order_completed", properties });
+        const order = { externalId: userId, eventKey: "order_completed", properties: { orderId: id, cents } } as const;
+        const { event } = await tx.events.track(order, { idempotencyKey: `order_completed:${id}` });
         await rows.addOrder({ id, userId, product, cents, createdAt: new Date(event.createdAt) });
         return id;
       }),

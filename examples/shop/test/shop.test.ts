@@ -68,6 +68,7 @@ test("an account is exported whole, and deleted whole", async () => {
   const { tracker, store, shop } = openShop();
   const id = await shop.logIn("ada@example.com");
   const orderId = await shop.order(id, "sencha");
+  await importPast(tracker, [(await store.findUser(id))!], await store.findOrders(id)); // Records nothing twice.
   const { user, orders, tracked } = await shop.exportAccount(id);
   assert.deepEqual([user?.id, orders[0]?.id, tracked.contact.externalId, tracked.events.length], [id, orderId, id, 2]);
   await shop.deleteAccount(id);
