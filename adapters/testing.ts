@@ -25,8 +25,8 @@ export interface TestTracker<Defined extends Definitions = Definitions> {
   /**
    * Moves the clock by the length in one step, sweeps all audiences, and runs the consumers until no change is left. Without a length
    * the clock stays. Sends no messages of webhooks.
-   * - Tries each change once. If a handler fails, rejects with its error, after the changes of other contacts are handled. The next
-   *   call tries the change again.
+   * - Tries each change once. If a handler fails, rejects with its error, after the changes of other contacts and consumers are
+   *   handled. The next call tries the change again. A consumer that is stopped meanwhile ends with what is left.
    * - `invalid_input`, as for the length of a rule. Rejects while an earlier call runs.
    * @example await advance({ days: 3 });
    */
@@ -67,17 +67,21 @@ export function testTracker(options: TestTrackerOptions = {}): TestTracker {
     async advance(length) {
       // Two at once would mix their errors, and wait for the changes that the other has taken.
       if (failures) throw new Error("advance is running: await it before the next call");
-      failures = [];
+      const failed: unknown[] = (failures = []);
+      const fail = (error: unknown): number => {
+        failed.push(error);
+        return 0;
+      };
       try {
         if (length !== undefined) time = spanOf({ next: parse(length, lengthStruct) }, time).to ?? time;
         await tracker.work({ until: "caught-up" });
-        for (const consumer of consumers) await consumer.retry();
+        for (const consumer of consumers) await consumer.retry().catch(fail);
         // A handler can cause changes for consumers that ran before it.
         for (let handled = 1; handled > 0;) {
           handled = 0;
-          for (const consumer of consumers) handled += await consumer.run();
+          for (const consumer of consumers) handled += await consumer.run().catch(fail);
         }
-        if (failures.length > 0) throw failures[0];
+        if (failed.length > 0) throw failed[0];
       } finally {
         failures = null;
       }

@@ -115,9 +115,12 @@ suite("a tracker for tests", (test) => {
     await advance();
     assert.deepEqual(handled, ["bob@example.com", "ada@example.com"]);
     assert.deepEqual(reported, []);
-    const undefinedKey = testTracker();
-    undefinedKey.tracker.subscriptions.consume("nobody", () => {});
-    await assert.rejects(undefinedKey.advance(), { code: "definition_not_found" });
+    tracker.subscriptions.consume(untyped("nobody"), () => {});
+    const later = tracker.subscriptions.consume("mails", () => {});
+    await consumer.stop();
+    await tracker.events.track({ ...ada, eventKey: "mailed" });
+    await assert.rejects(advance(), { code: "definition_not_found" });
+    assert.deepEqual(later.stats(), { handled: 1, failed: 0 });
   });
 
   test("two calls of `advance` at once, and what `consume` refuses, are refused at the call", async () => {

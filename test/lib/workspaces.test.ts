@@ -68,6 +68,10 @@ suite("workspaces", (test) => {
     };
     const tracker = createTracker({ storage: slow });
     await tracker.workspaces.delete("acme");
-    assert.deepEqual([steps[0], ...steps.slice(-2)], [false, "nearly 100 ms", true]);
+    assert.equal(steps[0], false);
+    assert.deepEqual(
+      steps.filter((step) => step !== false),
+      ["nearly 100 ms", true],
+    );
   });
 });
