@@ -17,9 +17,9 @@ const readTimeoutMs = 2_000;
 export async function metricsWith(tracker: object, own: Samples): Promise<string> {
   if (!(measuredSymbol in tracker)) throw new TypeError("metrics takes what createTracker made");
   const { storage, webhooks } = (tracker as WithMeasured)[measuredSymbol]();
-  const measured = storage as Partial<MysqlStorage>;
-  const stats = measured.stats?.();
-  const [outbox, backlogs] = await Promise.all([inTime(measured.readOutbox?.()), inTime(measured.readBacklogs?.())]);
+  const mysql = storage as Partial<MysqlStorage>;
+  const stats = mysql.stats?.();
+  const [outbox, backlogs] = await Promise.all([inTime(mysql.readOutbox?.()), inTime(mysql.readBacklogs?.())]);
   const samples: Samples = {
     ...own,
     ...(webhooks && ofWebhooks(webhooks)),

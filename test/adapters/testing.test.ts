@@ -123,6 +123,21 @@ suite("a tracker for tests", (test) => {
     assert.deepEqual(later.stats(), { handled: 1, failed: 0 });
   });
 
+  test("a consumer that is stopped while `advance` runs ends with what is left, and does not run again", async () => {
+    const { tracker, advance } = testTracker({ definitions });
+    const trackMail = async (email: string): Promise<void> => {
+      await tracker.contacts.upsert({ email });
+      await tracker.events.track({ externalId: email, eventKey: "mailed" });
+    };
+    const consumer = tracker.subscriptions.consume("mails", () => void consumer.stop());
+    for (const email of [ada.externalId, "bob@example.com"]) await trackMail(email);
+    await advance();
+    await consumer.ended;
+    await trackMail(ada.externalId);
+    await advance();
+    assert.deepEqual(consumer.stats(), { handled: 2, failed: 0 });
+  });
+
   test("two calls of `advance` at once, and what `consume` refuses, are refused at the call", async () => {
     const { tracker, advance } = testTracker({ definitions });
     const [first, second] = await Promise.allSettled([advance(), advance()]);
