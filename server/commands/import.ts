@@ -45,7 +45,7 @@ async function run(
   // By default V8 lets a small heap grow fourfold before it collects garbage, and most of what an import holds is garbage. Less
   // than 70 takes more processor time: at 50 an event takes a tenth more.
   setFlagsFromString("--heap-growing-percent=70");
-  const map = createMapper(kind, format, maps);
+  const mapper = createMapper(kind, format, maps);
   const signal = stopSignal();
   const source = await openSource(file, name, signal);
   const refusedRows = openRefusedRows(source.file);
@@ -54,7 +54,15 @@ async function run(
   const seconds = (): number => (performance.now() - startedAt) / 1_000;
   const end = tellProgress(process.stderr, () => progressOf(tally, source, seconds()));
   try {
-    await importRows(scope, { kind, source, map, leavesUndefined: format !== undefined, isDryRun, refusedRows, tally });
+    await importRows(scope, {
+      kind,
+      source,
+      mapper,
+      leavesUndefined: format !== undefined,
+      isDryRun,
+      refusedRows,
+      tally,
+    });
   } finally {
     end();
     await refusedRows.close();

@@ -5,9 +5,9 @@ import { shownBytes, type Row } from "./rows.ts";
 
 /**
  * Reads the rows of CSV as RFC 4180 describes it, in UTF-8. The first row is the header. The column `a.b` is the field `b` of
- * the object `a`. An empty cell is no value. Throws a `CommandError` for a header that cannot be used.
+ * the object `a`. An empty cell is no value. Throws a `CommandError` for a header that cannot be used, or lacks a path of `needed`.
  */
-export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<Row> {
+export async function* readCsv(chunks: AsyncIterable<Buffer>, needed: readonly string[]): AsyncGenerator<Row> {
   let header: string[][] | undefined;
   let number = 0;
   for await (const { line, bytes, problem: fault } of splitCsv(chunks)) {
@@ -21,6 +21,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ro
     if (cells.length === 1 && cells[0] === "") continue;
     if (!header) {
       header = columnsOf(cells);
+      checkNeeded(cells, needed);
       continue;
     }
     const row = { line, number: ++number, text: JSON.stringify(cells) };
@@ -41,6 +42,14 @@ function columnsOf(names: readonly string[]): string[][] {
     if (name.startsWith(`${before}\0`)) throw new CommandError(`The column ${shown} lies within another.`);
   }
   return names.map((name) => name.split("."));
+}
+
+/** A column may hold an object in JSON, and more than one column may lie within a path. */
+function checkNeeded(names: readonly string[], needed: readonly string[]): void {
+  const isIn = (path: string): boolean =>
+    names.some((name) => `${name}.`.startsWith(`${path}.`) || path.startsWith(`${name}.`));
+  const missing = needed.filter((path) => !isIn(path)).map((path) => JSON.stringify(path));
+  if (missing.length > 0) throw new CommandError(`--map: the header has no column ${missing.join(", ")}.`);
 }
 
 function toObject(header: readonly string[][], cells: readonly string[]): Record<string, unknown> {

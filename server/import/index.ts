@@ -33,7 +33,7 @@ const silent = { notify: false };
 export interface ImportRequest {
   kind: Kind;
   source: Source;
-  map: Mapper;
+  mapper: Mapper;
   /** Whether attributes without a definition are left out: other products' exports are full of them. */
   leavesUndefined: boolean;
   isDryRun: boolean;
@@ -43,7 +43,7 @@ export interface ImportRequest {
 
 /** Imports the rows of the source. Holds a bounded number of them in memory. Throws a `CommandError` if it cannot go on. */
 export async function importRows(scope: Scope, request: ImportRequest): Promise<void> {
-  const { kind, source, map, leavesUndefined, isDryRun, refusedRows, tally } = request;
+  const { kind, source, mapper, leavesUndefined, isDryRun, refusedRows, tally } = request;
   const types = await findTypes(scope);
   const checklists = await createChecklistWrites(scope, isDryRun);
   // Without the text of the rows, which is no longer needed, to save memory.
@@ -61,13 +61,13 @@ export async function importRows(scope: Scope, request: ImportRequest): Promise<
   }
 
   async function* items(): AsyncGenerator<Record<string, unknown>> {
-    for await (const row of source.rows()) {
+    for await (const row of source.rows(mapper.needed)) {
       if (row.value === null) {
         tally.rows++;
         await refuse(row, { code: "malformed_row", message: `The row ${row.problem}.` });
         continue;
       }
-      const mapped = map(row.value);
+      const mapped = mapper.map(row.value);
       if (!mapped) {
         tally.rows++;
         tally.others++;

@@ -8,8 +8,12 @@ export interface Mapped {
   leftOut: string[];
 }
 
-/** `null` for a row of another kind in the same file. */
-export type Mapper = (row: Record<string, unknown>) => Mapped | null;
+export interface Mapper {
+  /** `null` for a row of another kind in the same file. */
+  map(row: Record<string, unknown>): Mapped | null;
+  /** The paths that `--map` names. */
+  needed: readonly string[];
+}
 
 const objects: readonly string[] = ["customAttributes", "properties"];
 const times: readonly string[] = ["createdAt", "signedUpAt"];
@@ -20,17 +24,21 @@ const whole: readonly string[] = ["completions", "dismissals"];
 export function createMapper(kind: Kind, formatName: string | undefined, maps: readonly string[]): Mapper {
   const format = formatName === undefined ? { fields: fields[kind] } : formats[formatName]?.[kind];
   if (!format) throw new UsageError(`--format takes ${Object.keys(formats).join(", ")}.`);
-  const mapping = { ...format.fields, ...readMaps(kind, maps) };
+  const mapped = readMaps(kind, maps);
+  const mapping = { ...format.fields, ...mapped };
   const steps = Object.entries(mapping).map(([field, path]) => stepOf(field, path, mapping));
   const roots = new Set(Object.values(mapping).flatMap((path) => [path, path.split(".")[0]]));
   const only = "only" in format ? format.only : undefined;
   const isKnown = (name: string): boolean =>
     formatName !== undefined || roots.has(name) || ignored[kind].includes(name);
-  return (row) => {
-    if (only && valueAt(row, only.path) !== only.value) return null;
-    const mapped = { item: {}, leftOut: Object.keys(row).filter((name) => !isKnown(name)) };
-    for (const step of steps) step(row, mapped);
-    return mapped;
+  return {
+    map(row) {
+      if (only && valueAt(row, only.path) !== only.value) return null;
+      const result = { item: {}, leftOut: Object.keys(row).filter((name) => !isKnown(name)) };
+      for (const step of steps) step(row, result);
+      return result;
+    },
+    needed: Object.values(mapped),
   };
 }
 

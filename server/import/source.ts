@@ -14,15 +14,18 @@ export interface Source {
   name: string;
   /** The start of the name of the file of refused rows. */
   file: string;
-  /** The rows, until the signal is aborted. Reads the file no faster than the rows are consumed. */
-  rows(): AsyncGenerator<Row>;
+  /**
+   * The rows, until the signal is aborted. Reads the file no faster than the rows are consumed. CSV must have the columns that are
+   * needed; in NDJSON each row may lack them.
+   */
+  rows(needed: readonly string[]): AsyncGenerator<Row>;
   /** Ends `rows` after the rows that were read. */
   stop(): void;
   /** The part of the file that has been read, from 0 to 1; `null` if its size is not known. */
   readPart(): number | null;
 }
 
-const readers: Record<string, (chunks: AsyncIterable<Buffer>) => AsyncGenerator<Row>> = {
+const readers: Record<string, (chunks: AsyncIterable<Buffer>, needed: readonly string[]) => AsyncGenerator<Row>> = {
   csv: readCsv,
   ndjson: readNdjson,
 };
@@ -48,9 +51,9 @@ export async function openSource(file: string, given: string | undefined, signal
   return {
     name: `${stem}.${ending}`,
     file: isInput ? fileName : file,
-    async *rows() {
+    async *rows(needed) {
       try {
-        yield* read(gz ? uncompressed(stream) : stream);
+        yield* read(gz ? uncompressed(stream) : stream, needed);
       } catch (error) {
         if (signal.aborted || isStopped) return;
         throw explained(error as NodeJS.ErrnoException, file);

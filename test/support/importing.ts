@@ -29,7 +29,7 @@ export function rowsOf(name: string, content: string | Uint8Array): Promise<Row[
     await writeFile(join(folder, name), content);
     const source = await openSource(join(folder, name), undefined, new AbortController().signal);
     const rows: Row[] = [];
-    for await (const row of source.rows()) rows.push(row);
+    for await (const row of source.rows([])) rows.push(row);
     return rows;
   });
 }
@@ -86,9 +86,9 @@ export function importAll(
     const source = await openSource(file, undefined, new AbortController().signal);
     const refusedRows = openRefusedRows(source.file);
     const tally = createTally();
-    const map = createMapper(kind, format, maps);
+    const mapper = createMapper(kind, format, maps);
     const leavesUndefined = format !== undefined;
-    await importRows(scope, { kind, source, map, leavesUndefined, isDryRun, refusedRows, tally });
+    await importRows(scope, { kind, source, mapper, leavesUndefined, isDryRun, refusedRows, tally });
     await refusedRows.close();
     const listed = refusedRows.file === null ? "" : await readFile(refusedRows.file, "utf8");
     const refused = listed.split("\n").filter(Boolean);

@@ -46,6 +46,10 @@ databaseSuite({ name: "import and export on a database", atOnce: 3 }, await data
       await tracker.contacts.upsert({ email: "ada@example.com" });
       const file = join(folder, "rows.csv");
       await writeFile(file, "Who,What,Total\nada@example.com,order,12\neve@example.com,order,9\n");
+      const mistyped = await callCommand(["import", "events", file, "--map", "externalId=Whom"], { DATABASE_URL });
+      const { exitCode, stdout, stderr } = mistyped;
+      assert.match(stdout, /^0 rows /);
+      assert.deepEqual([exitCode, stderr], [1, 'whodid: --map: the header has no column "Whom".\n']);
       const args = ["import", "events", file, "--map", "externalId=Who,eventKey=What"];
       const first = await callCommand(args, { DATABASE_URL });
       assert.match(

@@ -10,9 +10,9 @@ async function* inChunks(content: Buffer, bytes: number): AsyncGenerator<Buffer>
 }
 
 /** Rows as `line: value`, or `line: problem`. */
-async function told(content: string | Buffer, bytes = 65_536): Promise<string[]> {
+async function told(content: string | Buffer, bytes = 65_536, needed: readonly string[] = []): Promise<string[]> {
   const lines: string[] = [];
-  for await (const { line, value, problem } of readCsv(inChunks(Buffer.from(content), bytes))) {
+  for await (const { line, value, problem } of readCsv(inChunks(Buffer.from(content), bytes), needed)) {
     lines.push(`${line}: ${problem ?? JSON.stringify(value)}`);
   }
   return lines;
@@ -75,8 +75,15 @@ suite("CSV", (test) => {
     ]);
   });
 
+  test("a column that is needed is in the header: itself, as an object of JSON, or by columns within it", async () => {
+    const needed = ["id", "order.amount", "order", "note.by.name"];
+    assert.deepEqual(await told("id,order.amount,note\n,,\n", 65_536, needed), ["2: {}"]);
+    const missing = /^Error: --map: the header has no column "ids", "order.amount"\.$/;
+    await assert.rejects(told("id,order.amounts,ord\n1,2,3\n", 65_536, ["ids", "id", "order.amount"]), missing);
+  });
+
   test("a row that is too long is refused and not read into memory, and those around it are read", () =>
-    assertRefusesLong(readCsv, ['a,b\n1,2\n3,"', '\n"\n5,6\n'], [2, 3, 5], 9));
+    assertRefusesLong((chunks) => readCsv(chunks, []), ['a,b\n1,2\n3,"', '\n"\n5,6\n'], [2, 3, 5], 9));
 
   test("a header that cannot be used is refused in a line", async () => {
     await assert.rejects(told("a,a\n1,2\n"), /^Error: The header has the column "a" twice\.$/);
@@ -104,7 +111,7 @@ suite("CSV", (test) => {
       fc.asyncProperty(fc.array(row), fc.nat({ max: 9 }), async (rows, more) => {
         const content = rows.map(([cells, end]) => toRow(cells) + end).join("");
         const read: unknown[] = [];
-        for await (const { text } of readCsv(inChunks(Buffer.from(`\ufeffa,b,c\n${content}`), more + 1))) {
+        for await (const { text } of readCsv(inChunks(Buffer.from(`\ufeffa,b,c\n${content}`), more + 1), [])) {
           read.push(JSON.parse(text));
         }
         assert.deepEqual(

@@ -3,7 +3,7 @@ import { createMapper, type Kind } from "../../../server/import/index.ts";
 import { suite } from "../../support/suite.ts";
 
 function mapped(kind: Kind, row: object, { format, maps = [] }: { format?: string; maps?: string[] } = {}): unknown {
-  const result = createMapper(kind, format, maps)(row as Record<string, unknown>);
+  const result = createMapper(kind, format, maps).map(row as Record<string, unknown>);
   // The objects inside have no prototype.
   return JSON.parse(JSON.stringify(result));
 }
