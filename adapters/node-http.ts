@@ -67,9 +67,12 @@ function signalOfClose(response: ServerResponse): AbortSignal {
   return closing.signal;
 }
 
+/** With all answers of a turn, 64 to 256 clients cost an eighth more: what belongs to their requests leaves the processor's cache. */
+const answersPerWrite = 16;
+
 /**
- * Collects the answers of one turn of the event loop, and writes them together at its end. Written one by one, each answer would
- * wake its client's process, which costs a busy server more than the rest of the request.
+ * Collects answers of one turn of the event loop, and writes them together, at the latest at its end. Written one by one, each answer
+ * would wake its client's process, which costs a busy server more than the rest of the request.
  */
 function createWriter(): Write {
   let ready: Parameters<Write>[] = [];
@@ -88,7 +91,9 @@ function createWriter(): Write {
     }
   };
   return (...write) => {
-    if (ready.push(write) === 1) setImmediate(writeAll);
+    const count = ready.push(write);
+    if (count === 1) setImmediate(writeAll);
+    else if (count === answersPerWrite) writeAll();
   };
 }
 
