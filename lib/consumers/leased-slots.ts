@@ -127,7 +127,7 @@ export function positionAfter(slot: LeasedSlot, { waited, position }: Item): num
   return waited ? slot.position : position;
 }
 
-/** Whether the storage cannot be reached now. */
+/** Whether the storage is unreachable or locked. */
 export function isUnavailable(error: unknown): boolean {
   return isTrackerError(error) && error.code === "storage_unavailable";
 }

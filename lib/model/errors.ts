@@ -21,7 +21,7 @@ export const errorMessages = {
   idempotency_key_reused: "The idempotency key was used with another body.",
   rate_limited: "Too many requests; wait until the window ends.",
   internal: "Something went wrong.",
-  storage_unavailable: "The storage cannot be reached now; whether a write happened is not known.",
+  storage_unavailable: "The storage is unreachable or locked; whether a write happened is not known.",
   attribute_conflict: "The attribute is defined with another type.",
   subscription_conflict: "The subscription is a webhook, or becomes none. Delete it first.",
   secret_not_found: "The webhook has no such secret.",

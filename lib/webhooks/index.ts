@@ -18,11 +18,9 @@ import { createPoster } from "./post.ts";
 import { originOf } from "./urls.ts";
 
 /** Adds a secret. No later call can show it. */
-export async function createSecret(
-  { storage, workspace, now }: Scope,
-  keyInput: unknown,
-): Promise<WebhookSecret & { secret: string }> {
-  const key = parseKey(keyInput);
+export async function createSecret(scope: Scope, keyInput: unknown): Promise<WebhookSecret & { secret: string }> {
+  const { storage, workspace, now } = scope;
+  const { key } = await find(scope, keyInput);
   const draft = { id: newId(now()), secret: generateSecret() };
   const stored = acceptedOf(key, await storage.insertSecret(workspace, key, draft));
   return { secret: stored.secret, ...toSecret(stored) };
@@ -32,8 +30,10 @@ export async function listSecrets(scope: Scope, keyInput: unknown): Promise<Webh
   return (await find(scope, keyInput)).secrets.map(toSecret);
 }
 
-export async function deleteSecret({ storage, workspace }: Scope, keyInput: unknown, idInput: unknown): Promise<void> {
+export async function deleteSecret(scope: Scope, keyInput: unknown, idInput: unknown): Promise<void> {
+  const { storage, workspace } = scope;
   const { key, id } = parse({ key: keyInput, id: idInput }, secretOfWebhookStruct);
+  await find(scope, key);
   const deleted = isId(id) && (await storage.deleteSecret(workspace, key, id));
   if (typeof deleted === "object") acceptedOf(key, deleted);
   if (deleted !== true) throw new TrackerError("secret_not_found");

@@ -145,6 +145,9 @@ suite({ name: "the messages of a webhook", atOnce: 8 }, (test) => {
         await sleep(50);
         assert.equal(receiver.received.length, 2);
         assert.equal((await subscriptions.webhook(key)).state, "no_secret");
+        await subscriptions.define({ key: "plain", on: { events: ["a"] } });
+        for (const call of [subscriptions.createSecret("plain"), subscriptions.deleteSecret("plain", id)])
+          assert.match((await refusalOf(call)).message, /has no `url`/);
       },
     ));
 
