@@ -89,7 +89,7 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
   if (undefinedEvents !== "accept" && undefinedEvents !== "refuse")
     throw new RangeError('undefinedEvents must be "accept" or "refuse"');
   assertBasePath(basePath);
-  const webhookHosts = readAllowedHosts(webhookAllow);
+  const webhookHosts = Array.isArray(webhookAllow) ? readAllowedHosts(webhookAllow) : null;
   if (webhookHosts === null) throw new RangeError("webhookAllow must list hosts with ports, such as localhost:8080");
 
   const readClock = (): number => readTime(now);

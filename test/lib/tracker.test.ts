@@ -34,6 +34,8 @@ suite("tracker", (test) => {
     "a body of less than nothing": { maxBodyBytes: -1 },
     "a body of NaN bytes": { maxBodyBytes: NaN },
     "another word for undefined events": { undefinedEvents: untyped("reject") },
+    "a host without its port": { webhookAllow: ["hooks.intranet"] },
+    "a host without a list": { webhookAllow: untyped("localhost:8080") },
     "null for undefined events": { undefinedEvents: untyped(null) },
   };
   test("anything but a storage is refused with a TypeError", () => {
