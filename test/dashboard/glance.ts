@@ -41,7 +41,7 @@ export const glanceDeeds: Deeds = {
       await page.keyboard.press("Enter");
     };
     await press("7 days");
-    await events.getByText("0 in the 7 days before").waitFor();
+    await events.getByText("0 in the 7 days before", { exact: true }).waitFor();
     await events.getByText("Figures by day").focus();
     await page.keyboard.press("Enter");
     const rows = events.getByRole("region", { name: "Events by day" }).locator("tbody tr");

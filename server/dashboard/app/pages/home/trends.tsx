@@ -36,8 +36,9 @@ export function Totals({ days }: { days: number }) {
 
 function beforeWords(count: number | null, before: number | null, days: number): string {
   if (before === null) return `The ${days} days before are not known.`;
-  const change = count === null || before === 0 ? null : Math.round((100 * (count - before)) / before);
-  return `${countOf(before)} in the ${days} days before${change === null ? "" : `, ${change > 0 ? "+" : ""}${change} %`}`;
+  // A change of 1,000 % and more says less than the two counts. NaN, without a count or with 0 twice, is not shown either.
+  const change = Math.round((100 * ((count ?? NaN) - before)) / before);
+  return `${countOf(before)} in the ${days} days before${change < 1_000 ? `, ${change > 0 ? "+" : ""}${change} %` : ""}`;
 }
 
 const keysShown = 5;
