@@ -152,8 +152,8 @@ export function transactionWaits(test: StorageTest): void {
       rejected(record(storage), "storage_unavailable"),
       rejected(storage.deleteContact(workspace, "ada@example.com", at), "storage_unavailable"),
     ]);
-    const seconds = Math.round((performance.now() - begun) / 1_000);
-    assert.ok(seconds >= 4 && seconds <= 10, `${seconds} s`);
+    const ms = performance.now() - begun;
+    assert.ok(ms >= 3_500, `${ms} ms`);
     await commit();
     const ada = await storage.findContact(workspace, { externalId: "ada@example.com" });
     assert.deepEqual([ada?.id, ada?.name, ada?.plan], [id, "Ada", null]);
