@@ -31,7 +31,7 @@ export function toListener(mounted: Pick<Tracker, "handle">): Listener {
 
 /** A listener without the limit of requests that wait. The signals end calls that wait, beside the end of their connection. */
 export function answerWith({ [respondSymbol]: respond }: WithRespond, ends: AbortSignal[]): Listener {
-  const write = createWriter();
+  const write = createWriter(ends);
   return (request, response, parsedBody) =>
     new Promise((resolve) => {
       const call = callOf(request, response, parsedBody, ends);
@@ -74,7 +74,7 @@ const answersPerWrite = 16;
  * Collects answers of one turn of the event loop, and writes them together, at the latest at its end. Written one by one, each answer
  * would wake its client's process, which costs a busy server more than the rest of the request.
  */
-function createWriter(): Write {
+function createWriter(ends: readonly AbortSignal[]): Write {
   let ready: Parameters<Write>[] = [];
   const writeAll = (): void => {
     const writes = ready;
@@ -93,7 +93,8 @@ function createWriter(): Write {
   return (...write) => {
     const count = ready.push(write);
     if (count === 1) setImmediate(writeAll);
-    else if (count === answersPerWrite) writeAll();
+    // Of a server that stops, the last answer of a connection closes it, so requests behind it must have come before it is written.
+    else if (count === answersPerWrite && !ends.some(({ aborted }) => aborted)) writeAll();
   };
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { memoryStorage } from "../../../adapters/memory/index.ts";
 import { answerWith, toListener } from "../../../adapters/node-http.ts";
+import type { Answer } from "../../../lib/http/answer.ts";
 import { respondSymbol } from "../../../lib/http/respond.ts";
 import { createTracker } from "../../../lib/index.ts";
 import { suite, testsOn } from "../../support/suite.ts";
@@ -52,16 +53,22 @@ suite("the node:http listener", (define) => {
     );
   });
 
-  define("writes the answers of one turn in groups of 16, and the rest at its end", async () => {
-    let written = 0;
-    const response = { writeHead: () => (written++, { cork() {} }), uncork() {}, end() {} };
-    const listener = answerWith({ [respondSymbol]: async () => ({ status: 204, headers: [], body: "" }) }, []);
-    const beforeEnd = new Promise((resolve) => setImmediate(() => resolve(written)));
-    const answered = Array.from({ length: 40 }, () => listener(untyped({ url: "/" }), untyped(response)));
-    assert.equal(await beforeEnd, 32);
-    await Promise.all(answered);
-    assert.equal(written, 40);
-  });
+  for (const [when, signal, early] of [
+    ["in groups of 16, and the rest at its end", new AbortController().signal, 32],
+    ["at its end if the server stops", AbortSignal.abort(), 0],
+  ] as const) {
+    define(`writes the answers of one turn ${when}`, async () => {
+      let written = 0;
+      const response = { writeHead: () => (written++, { cork() {} }), uncork() {}, end() {} };
+      const respond = async (): Promise<Answer> => ({ status: 204, headers: [], body: "" });
+      const listener = answerWith({ [respondSymbol]: respond }, [signal]);
+      const beforeEnd = new Promise((resolve) => setImmediate(() => resolve(written)));
+      const answered = Array.from({ length: 40 }, () => listener(untyped({ url: "/" }), untyped(response)));
+      assert.equal(await beforeEnd, early);
+      await Promise.all(answered);
+      assert.equal(written, 40);
+    });
+  }
 
   define("resolves also when the client went away, and has then stored nothing", async () => {
     const resolved: Promise<void>[] = [];
