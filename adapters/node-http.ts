@@ -29,7 +29,10 @@ export function toListener(mounted: Pick<Tracker, "handle">): Listener {
   };
 }
 
-/** A listener without the limit of requests that wait. The signals end calls that wait, beside the end of their connection. */
+/**
+ * A listener without the limit of requests that wait. The signals end calls that wait, beside the end of their connection. Once one is
+ * aborted, answers are written only at the end of their turn.
+ */
 export function answerWith({ [respondSymbol]: respond }: WithRespond, ends: AbortSignal[]): Listener {
   const write = createWriter(ends);
   return (request, response, parsedBody) =>
@@ -93,7 +96,7 @@ function createWriter(ends: readonly AbortSignal[]): Write {
   return (...write) => {
     const count = ready.push(write);
     if (count === 1) setImmediate(writeAll);
-    // Of a server that stops, the last answer of a connection closes it, so requests behind it must have come before it is written.
+    // A server that stops closes a connection with its last answer. It must not leave before the requests behind it have come.
     else if (count === answersPerWrite && !ends.some(({ aborted }) => aborted)) writeAll();
   };
 }

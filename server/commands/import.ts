@@ -46,6 +46,7 @@ async function run(
   // than 70 takes more processor time: at 50 an event takes a tenth more.
   setFlagsFromString("--heap-growing-percent=70");
   const mapper = createMapper(kind, format, maps);
+  const leavesUndefined = format !== undefined;
   const signal = stopSignal();
   const source = await openSource(file, name, signal);
   const refusedRows = openRefusedRows(source.file);
@@ -54,15 +55,7 @@ async function run(
   const seconds = (): number => (performance.now() - startedAt) / 1_000;
   const end = tellProgress(process.stderr, () => progressOf(tally, source, seconds()));
   try {
-    await importRows(scope, {
-      kind,
-      source,
-      mapper,
-      leavesUndefined: format !== undefined,
-      isDryRun,
-      refusedRows,
-      tally,
-    });
+    await importRows(scope, { kind, source, mapper, leavesUndefined, isDryRun, refusedRows, tally });
   } finally {
     end();
     await refusedRows.close();
