@@ -10,7 +10,7 @@ const packages: PackageSet = { name: "mysql", choices: [["mysql-server-core"]], 
 const wanted = "9.7";
 
 /** Starts MySQL 9.7 as Debian has it. `unavailable` says why it cannot. */
-export async function startMysql(serverArguments: string[] = []): Promise<Database | { unavailable: string }> {
+export async function startMysql(serverArguments: readonly string[] = []): Promise<Database | { unavailable: string }> {
   const program = await fetchServerProgram(packages, "mysqld");
   if (program === null) return { unavailable: "apt-get cannot fetch it here" };
   const server = await startThrowawayServer(program, serverArguments).catch((error: unknown) => String(error));

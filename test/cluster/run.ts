@@ -7,8 +7,9 @@
 import assert from "node:assert/strict";
 import { storageContract } from "../../adapters/storage-contract/index.ts";
 import { answerAlike, answerAsTable } from "../support/answering-alike.ts";
+import { withoutSync } from "../support/disk.ts";
 import { lateWriteCases } from "../support/late-writes.ts";
-import { openForContract, withoutSync } from "../support/mysql.ts";
+import { openForContract } from "../support/mysql.ts";
 import { plainSqlCases } from "../support/plain-sql.ts";
 import { roundTripCases } from "../support/round-trips.ts";
 import { leaveOut, suite, type Test } from "../support/suite.ts";

@@ -7,7 +7,7 @@ import { transactionContract } from "../../adapters/storage-contract/index.ts";
 import { startGalera } from "../cluster/galera.ts";
 import { startMysql } from "../cluster/mysql.ts";
 import { startDatabase, type Database } from "../support/database.ts";
-import { withoutSync } from "../support/mysql.ts";
+import { withoutSync } from "../support/disk.ts";
 import { leaveOut, suite } from "../support/suite.ts";
 import { orderOnAllNodes } from "./conflicts.ts";
 import { openThrough } from "./contract.ts";

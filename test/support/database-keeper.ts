@@ -6,17 +6,16 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { argumentsOf, type ServerProgram } from "./database-program.ts";
-import { mountDisk, unmountDisk } from "./disk.ts";
+import { homeOf, mountDisk, unmountDisk } from "./disk.ts";
 import { freePort, greets } from "./loopback.ts";
 
 /** The server that is to run. */
 export interface ServerPlan {
   program: ServerProgram;
-  serverArguments: string[];
+  serverArguments: readonly string[];
   /** The size of a disk of its own; `null` for a folder of the system's. */
   diskMegabytes: number | null;
   /** The address that it listens on. */
@@ -73,7 +72,7 @@ async function end(): Promise<void> {
 
 async function create(ordered: ServerPlan): Promise<void> {
   plan = ordered;
-  folder = mkdtempSync(join(tmpdir(), "whodid-database-"));
+  folder = mkdtempSync(join(homeOf(ordered.serverArguments), "whodid-database-"));
   if (ordered.diskMegabytes !== null) {
     mountDisk(folder, ordered.diskMegabytes);
     mounted = true;

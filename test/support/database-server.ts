@@ -39,7 +39,7 @@ export interface ServerOptions {
 /** Starts a server with a new, empty data folder. */
 export async function startThrowawayServer(
   program: ServerProgram,
-  serverArguments: string[],
+  serverArguments: readonly string[],
   { diskMegabytes = null, host = "127.0.0.1", joins = null }: ServerOptions = {},
 ): Promise<Server> {
   const user = "whodid";

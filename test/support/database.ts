@@ -36,7 +36,7 @@ const started = new Map<string, Promise<Database | { unavailable: string }>>();
  * with 1 if `CI` is set.
  */
 export function startDatabase(
-  options: { serverArguments?: string[]; diskMegabytes?: number } = {},
+  options: { serverArguments?: readonly string[]; diskMegabytes?: number } = {},
 ): Promise<Database | { unavailable: string }> {
   const { serverArguments = [], diskMegabytes = null } = options;
   const key = JSON.stringify([serverArguments, diskMegabytes]);
@@ -49,7 +49,7 @@ export function startDatabase(
 }
 
 async function start(
-  serverArguments: string[],
+  serverArguments: readonly string[],
   diskMegabytes: number | null,
   forget: () => void,
 ): Promise<Database | { unavailable: string }> {

@@ -7,17 +7,17 @@ import {
 } from "../../adapters/mysql/index.ts";
 import type { OpenedStorage } from "../../adapters/storage-contract/fresh-storage.ts";
 import { startDatabase, type Database } from "./database.ts";
+import { withoutSync } from "./disk.ts";
 import { leaveOut, suite, type SuiteName, type Test } from "./suite.ts";
 
-/** Never waits for the disk: a server that is killed loses nothing, only a machine that stops does. */
-export const withoutSync: string[] = ["--innodb-flush-method=nosync", "--loose-debug-no-sync"];
-
 /** The server that all tests share; `null`, loudly, where there is none. */
-export async function database(serverArguments: string[] = []): Promise<Database | null> {
+export async function database(
+  serverArguments: string[] = [],
+  { syncs = false }: { syncs?: boolean } = {},
+): Promise<Database | null> {
+  const all = syncs ? serverArguments : [...withoutSync, ...serverArguments];
   // A server that was given is tested as it is.
-  const started = await startDatabase(
-    process.env["MYSQL_URL"] ? {} : { serverArguments: [...withoutSync, ...serverArguments] },
-  );
+  const started = await startDatabase(process.env["MYSQL_URL"] ? {} : { serverArguments: all });
   return "unavailable" in started ? null : started;
 }
 

@@ -9,7 +9,7 @@ import { databaseSuite, database } from "../../../support/mysql.ts";
 /** It puts a log on the disk only when a COMMIT has to, as between a commit that others see and its log being there. */
 const server = process.env["MYSQL_URL"]
   ? null
-  : await database(["--innodb-flush-log-at-timeout=2700", "--innodb-flush-log-at-trx-commit=1"]);
+  : await database(["--innodb-flush-log-at-timeout=2700", "--innodb-flush-log-at-trx-commit=1"], { syncs: true });
 
 const ada = { email: "ada@example.com", name: "Ada" };
 const event = { externalId: ada.email, eventKey: "step" };
