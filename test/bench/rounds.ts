@@ -2,8 +2,8 @@
 export type Figures = Record<string, number>;
 
 /**
- * Runs each candidate once a round, in alternating order, and prints for each unit the medians with their spread, and each as a
- * share of the first candidate's.
+ * Runs each candidate once a round, in alternating order, and prints for each unit the medians with their spread, and the
+ * median of each round's share of the first candidate's.
  */
 export async function compareInRounds(
   rounds: number,
@@ -21,12 +21,12 @@ export async function compareInRounds(
 }
 
 function printUnit(unit: string, measured: Map<string, Figures[]>): void {
-  let first: number | undefined;
+  let first: readonly number[] | undefined;
   for (const [name, figures] of measured) {
     const values = figures.flatMap((one) => one[unit] ?? []);
     if (values.length === 0) continue;
-    first ??= median(values);
-    const share = first === 0 ? "" : (median(values) / first).toFixed(2);
+    const firsts = (first ??= values);
+    const share = firsts.every(Boolean) ? median(values.map((value, round) => value / firsts[round]!)).toFixed(2) : "";
     const medianWithSpread = `${format(median(values))} ${unit} (${format(Math.min(...values))} to ${format(Math.max(...values))})`;
     console.log(`${name.padEnd(28)} ${medianWithSpread.padEnd(48)} ${share}`);
   }

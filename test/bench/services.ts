@@ -142,7 +142,12 @@ export async function load({ url }: Service, wanted: Load): Promise<Figures> {
       });
   const [, perSecond, p50, p99, errors] = /RESULT (\S+) (\S+) (\S+) (\S+)/.exec(output) ?? [];
   if (errors !== "0") throw new Error(`${errors} requests failed at ${url}\n${output}`);
-  return { "requests/s": Number(perSecond), "ms p50": Number(p50), "ms p99": Number(p99) };
+  return {
+    "requests/s": Number(perSecond),
+    "ms p50": Number(p50),
+    "ms p99": Number(p99),
+    "p99 / p50": Number(p99) / Number(p50),
+  };
 }
 
 async function outputOf(program: string, args: string[], environment: Record<string, string>): Promise<string> {
@@ -165,18 +170,20 @@ export async function loadAll(services: readonly Service[], connections: number)
   };
 }
 
-/** Loads the service, and adds the processor time of an event in it and in the database. */
-export async function loadOnCores(service: Service, database: Database, wanted: Load): Promise<Figures> {
-  const coresSince = watchCores({ "the server": [service.process.pid!], "the database": [database.pid!] });
+/** Loads the service, and adds the processor time of an event in it, and in the database if it has one. */
+export async function loadOnCores(service: Service, database: Database | null, wanted: Load): Promise<Figures> {
+  const groups = {
+    "the server": [service.process.pid!],
+    ...(database && { "the database": [database.pid!] }),
+  };
+  const coresSince = watchCores(groups);
   const figures = await load(service, wanted);
   const cores = coresSince();
-  const microsecondsOf = (name: string): number => ((cores[`cores of ${name}`] ?? 0) / figures["requests/s"]!) * 1e6;
-  return {
-    ...figures,
-    "µs of the server": microsecondsOf("the server"),
-    "µs of the database": microsecondsOf("the database"),
-    "cores of all else": cores["cores of all else"] ?? 0,
-  };
+  const microseconds = Object.keys(groups).map((name) => [
+    `µs of ${name}`,
+    ((cores[`cores of ${name}`] ?? 0) / figures["requests/s"]!) * 1e6,
+  ]);
+  return { ...figures, ...Object.fromEntries(microseconds), "cores of all else": cores["cores of all else"] ?? 0 };
 }
 
 /** Loads the server, and adds the processor time of a request. Then waits until the changes in the database at `url` are logged. */
