@@ -77,6 +77,24 @@ export const faultDeeds: Deeds = {
     }
   },
 
+  "a click on Save is not lost when an answer makes the page longer meanwhile": async ({ page, tracker, url }) => {
+    await fill(tracker);
+    for (const name of ["bob", "cleo", "dan"]) await tracker.contacts.upsert({ email: `${name}@example.com` });
+    await page.goto(url("audiences/buyers"));
+    await page.getByText("1 contact", { exact: true }).waitFor();
+    const release = await hold(page, () => true);
+    await page.getByLabel("The rule as JSON").fill('{ "kind": "has_not_done", "eventKey": "nothing" }');
+    const asked = page.waitForRequest("**/api/**");
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await page.getByRole("button", { name: "Save" }).hover();
+    await asked;
+    await page.mouse.down();
+    release();
+    await page.getByText("4 contacts", { exact: true }).waitFor();
+    await page.mouse.up();
+    await page.getByText("Saved", { exact: true }).waitFor();
+  },
+
   "what is sent twice before the page is drawn again is done once": async ({ page, tracker, url }) => {
     await page.goto(url("api-keys"));
     await page.getByRole("button", { name: "Create API Key" }).first().click();
@@ -111,11 +129,15 @@ export const faultDeeds: Deeds = {
 };
 
 /** Holds the requests that write. Returns a function that lets them go. */
-async function holdWrites(page: Page): Promise<() => void> {
+function holdWrites(page: Page): Promise<() => void> {
+  return hold(page, (method) => method !== "GET");
+}
+
+async function hold(page: Page, isHeld: (method: string) => boolean): Promise<() => void> {
   let release = (): void => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   await page.route("**/api/**", async (route) => {
-    if (route.request().method() !== "GET") await held;
+    if (isHeld(route.request().method())) await held;
     await route.continue();
   });
   return release;

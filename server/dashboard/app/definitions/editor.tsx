@@ -82,7 +82,7 @@ export function Editor<Definition extends Named, Draft extends Named>(props: Edi
           <CopyButton text={`await tracker.${kind}s.define(${toCode(begun)});`} label="Copy as code" />
         </p>
       )}
-      {children}
+      <div class="edited">{children}</div>
       <div class="line save-bar">
         <Failure error={error} atFields={fields} />
         {definition && <Delete kind={kind} of={saved} />}
