@@ -26,7 +26,9 @@ function printUnit(unit: string, measured: Map<string, Figures[]>): void {
     const values = figures.flatMap((one) => one[unit] ?? []);
     if (values.length === 0) continue;
     const firsts = (first ??= values);
-    const share = firsts.every(Boolean) ? median(values.map((value, round) => value / firsts[round]!)).toFixed(2) : "";
+    const share = firsts.every((value) => value > 0)
+      ? median(values.map((value, round) => value / firsts[round]!)).toFixed(2)
+      : "";
     const medianWithSpread = `${format(median(values))} ${unit} (${format(Math.min(...values))} to ${format(Math.max(...values))})`;
     console.log(`${name.padEnd(28)} ${medianWithSpread.padEnd(48)} ${share}`);
   }

@@ -10,7 +10,7 @@ import { startDatabase, type Database } from "./database.ts";
 import { withoutSync } from "./disk.ts";
 import { leaveOut, suite, type SuiteName, type Test } from "./suite.ts";
 
-/** The server that all tests share; `null`, loudly, where there is none. */
+/** The server that all tests share; `null`, loudly, where there is none. One that `syncs` waits for the disk, as in production. */
 export async function database(
   serverArguments: string[] = [],
   { syncs = false }: { syncs?: boolean } = {},
