@@ -128,11 +128,11 @@ export const faultDeeds: Deeds = {
   },
 };
 
-/** Holds the requests that write. Returns a function that lets them go. */
 function holdWrites(page: Page): Promise<() => void> {
   return hold(page, (method) => method !== "GET");
 }
 
+/** Holds the requests with these methods. Returns a function that lets them go. */
 async function hold(page: Page, isHeld: (method: string) => boolean): Promise<() => void> {
   let release = (): void => {};
   const held = new Promise<void>((resolve) => (release = resolve));

@@ -9,8 +9,8 @@ export const withoutSync: readonly string[] = ["--innodb-flush-method=nosync", "
 const memory = { folder: "/dev/shm", freeMin: 4 * 1_024 ** 3 };
 
 /**
- * Where a server with these arguments has its folder: in memory, if it never waits for the disk. Else it would: for seconds, while
- * the system writes what others have installed.
+ * Where a server with these arguments has its folder: in memory, if it never syncs. On a disk it can wait for seconds while the
+ * system writes the files of others.
  */
 export function homeOf(serverArguments: readonly string[]): string {
   return withoutSync.every((argument) => serverArguments.includes(argument)) && hasRoom() ? memory.folder : tmpdir();
