@@ -1,10 +1,12 @@
 /**
  * `npm run check:all`: everything that must pass before a change lands. Ends with `N passed, N failed`: the sum of what the runs
  * counted. A run that exits with another code than 0 and counted no failure is one failure. Prints the seconds of each run, the
- * seconds of the processor that its processes used, and the share of its time in which two processors would have been free.
+ * seconds of the processor that its processes used, and the share of its time in which two processors would have been free. The
+ * tests that failed are named once more before the sum, where they are seen without all that the runs printed.
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { prepare } from "./support/prepare.ts";
 import { processorSeconds } from "./support/processor.ts";
 
@@ -13,6 +15,8 @@ const countLine = /^(\d+) passed, (\d+) failed$/;
 /** A run that lasts longer hangs. It is killed, and the next one begins. */
 const longestRunMs = 30 * 60_000;
 const processors = 2;
+/** How many of the tests that failed are named. */
+const namedMax = 50;
 const root = join(import.meta.dirname, "../..");
 const node = process.execPath;
 
@@ -29,6 +33,7 @@ const long = (words: string): Run => {
 
 let passed = 0;
 let failed = 0;
+const failures: string[] = [];
 await carryOutAll(1, [{ command: [node, "dist/test/run.js"], counts: true }]);
 // Not later: what these compile is written over files that other runs load.
 for (const name of ["bench", "dashboard", "frameworks", "openapi"]) prepare(name);
@@ -41,6 +46,8 @@ const lints: Run[] = [
   { command: [node, "node_modules/oxlint/bin/oxlint"], counts: false },
 ];
 await carryOutAll(3, [...names.map(long), ...lints, ...later.map(long)]);
+for (const failure of failures.slice(0, namedMax)) console.log(failure);
+if (failures.length > namedMax) console.log(`and ${failures.length - namedMax} more`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
@@ -59,12 +66,14 @@ function count({ command, counts }: Run, { status, output, seconds, used }: Ende
     `${name}: ${Math.round(seconds)} s, ${Math.round(used)} s of processor, ${Math.round(free * 100)} % free`,
   );
   const counted = output.split("\n").findLast((line) => countLine.test(line));
-  const [, passes = 0, failures = 0] = countLine.exec(counted ?? "") ?? [];
+  const [, passes = 0, fails = 0] = countLine.exec(counted ?? "") ?? [];
   passed += Number(passes);
-  failed += Number(failures);
-  if (Number(failures) === 0 && (status !== 0 || (counts && counted === undefined))) {
+  failed += Number(fails);
+  const plain = stripVTControlCharacters(output);
+  for (const [, test] of plain.matchAll(/^ *FAIL  (.*)$/gm)) failures.push(`FAILED in ${name}: ${test}`);
+  if (Number(fails) === 0 && (status !== 0 || (counts && counted === undefined))) {
     failed++;
-    console.error(`${name} failed`);
+    failures.push(`FAILED: ${name}`);
   }
 }
 
