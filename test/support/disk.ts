@@ -13,7 +13,12 @@ const memory = { folder: "/dev/shm", freeMin: 4 * 1_024 ** 3 };
  * system writes the files of others.
  */
 export function homeOf(serverArguments: readonly string[]): string {
-  return withoutSync.every((argument) => serverArguments.includes(argument)) && hasRoom() ? memory.folder : tmpdir();
+  return withoutSync.every((argument) => serverArguments.includes(argument)) ? temporaryFolder() : tmpdir();
+}
+
+/** A folder in memory, if there is room: whoever writes a line there does not wait for a disk. */
+export function temporaryFolder(): string {
+  return hasRoom() ? memory.folder : tmpdir();
 }
 
 function hasRoom(): boolean {

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
+import { temporaryFolder } from "./disk.ts";
 import type { FileResult } from "./test-process.ts";
 
 /** Beyond this a process that has run its files waits for something that a test left behind. */
@@ -29,7 +29,7 @@ export async function runFiles(files: readonly string[], processes: number, dead
   const waiting = [...files];
   const ran: Ran[] = [];
   const notes = new Set<string>();
-  const folder = mkdtempSync(join(tmpdir(), "whodid-output-"));
+  const folder = mkdtempSync(join(temporaryFolder(), "whodid-output-"));
   const count = Math.min(processes, files.length);
   const runOne = async (output: string): Promise<void> => {
     while (waiting.length > 0 && Date.now() < deadline) await runProcess(waiting, ran, notes, output, deadline);
