@@ -17,7 +17,10 @@ const connections = 96;
  * requests when a node is killed: `npm run bench -- cluster [KILLS]`, 10 by default. All share the cores of this machine.
  */
 export async function run(kills = "10"): Promise<void> {
-  const [galera, single] = await Promise.all([startGalera(serverArguments), startDatabase({ serverArguments })]);
+  const [galera, single] = await Promise.all([
+    startGalera(serverArguments, { losesNodes: true }),
+    startDatabase({ serverArguments }),
+  ]);
   if ("unavailable" in galera) throw new Error(galera.unavailable);
   if ("unavailable" in single) throw new Error(single.unavailable);
   try {

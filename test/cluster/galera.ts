@@ -35,8 +35,20 @@ const packages: PackageSet = {
 /** Each has its address: the ports of one are not the others'. */
 const hosts = ["127.0.0.1", "127.0.0.2", "127.0.0.3"] as const;
 
+/** How long a cluster waits for a node that does not answer before it goes on without it. */
+export interface GaleraOptions {
+  /**
+   * Two seconds, for tests that kill a node; else half a minute. A node of a busy machine may get no processor for some seconds,
+   * and refuses every statement while it is out of the cluster: tens of tests would fail within one second.
+   */
+  losesNodes?: boolean;
+}
+
 /** Starts the three nodes, with empty tables, each with the arguments too. `unavailable` says why it cannot. */
-export async function startGalera(serverArguments: readonly string[] = []): Promise<Galera | { unavailable: string }> {
+export async function startGalera(
+  serverArguments: readonly string[] = [],
+  { losesNodes = false }: GaleraOptions = {},
+): Promise<Galera | { unavailable: string }> {
   const program = await fetchServerProgram(packages, "mariadbd");
   if (program === null) return { unavailable: "apt-get cannot fetch its packages here" };
   const root = dirname(dirname(dirname(program.path)));
@@ -49,7 +61,7 @@ export async function startGalera(serverArguments: readonly string[] = []): Prom
   try {
     for (const node of planned) {
       const first = servers[0];
-      const own = [...argumentsOf(root, group, node), ...serverArguments, ...(first ? [] : ["--wsrep-new-cluster"])];
+      const own = [...argumentsOf(root, group, node, losesNodes ? 2 : 30), ...serverArguments, ...(first ? [] : ["--wsrep-new-cluster"])];
       servers.push(await startThrowawayServer(program, own, { host: node.host, joins: first ?? null }));
       await joined(servers, servers.length);
     }
@@ -78,16 +90,20 @@ async function planNode(host: string): Promise<PlannedNode> {
   };
 }
 
-function argumentsOf(root: string, group: string, { host, groupPort, missedPort, copyPort }: PlannedNode): string[] {
+function argumentsOf(
+  root: string,
+  group: string,
+  { host, groupPort, missedPort, copyPort }: PlannedNode,
+  missedAfterSeconds: number,
+): string[] {
   const providerOptions = [
     `gmcast.listen_addr=tcp://${host}:${groupPort}`,
     `ist.recv_addr=${host}:${missedPort}`,
     "gcache.size=64M",
-    // A node that was killed is missed after two seconds.
     "evs.keepalive_period=PT0.5S",
     "evs.inactive_check_period=PT0.25S",
-    "evs.suspect_timeout=PT2S",
-    "evs.inactive_timeout=PT4S",
+    `evs.suspect_timeout=PT${missedAfterSeconds}S`,
+    `evs.inactive_timeout=PT${2 * missedAfterSeconds}S`,
   ];
   return [
     `--plugin-dir=${join(root, "usr/lib/mysql/plugin")}`,

@@ -44,7 +44,7 @@ let emptied: Promise<Galera> | null = null;
  */
 async function onFewTables(used: Galera, run: (galera: Galera) => Promise<void>): Promise<void> {
   emptied ??= used.stop().then(async () => {
-    const started = await startGalera();
+    const started = await startGalera([], { losesNodes: true });
     assert.ok(!("unavailable" in started));
     return started;
   });
