@@ -61,7 +61,11 @@ export async function startGalera(
   try {
     for (const node of planned) {
       const first = servers[0];
-      const own = [...argumentsOf(root, group, node, losesNodes ? 2 : 30), ...serverArguments, ...(first ? [] : ["--wsrep-new-cluster"])];
+      const own = [
+        ...argumentsOf(root, group, node, losesNodes ? 2 : 30),
+        ...serverArguments,
+        ...(first ? [] : ["--wsrep-new-cluster"]),
+      ];
       servers.push(await startThrowawayServer(program, own, { host: node.host, joins: first ?? null }));
       await joined(servers, servers.length);
     }
