@@ -373,7 +373,6 @@ async function deedsOf(page: Page, served: Served): Promise<number> {
   return tried;
 }
 
-/** A key whose limit no test of many pages uses up. */
 async function keyOf({ tracker }: Served, settings: Partial<NewApiKey> = {}): Promise<string> {
   return (await tracker.apiKeys.create({ name: "ada", access: "admin", requestsPerMinute: 9_999, ...settings })).key;
 }
