@@ -34,7 +34,7 @@ if (galera && "unavailable" in galera) leaveOutServer("Galera", galera);
 for (const [server, database] of Object.entries(servers)) {
   if ("unavailable" in database) continue;
   for (const orm of orms.filter(({ name }) => isWanted(name))) {
-    suite({ name: `${orm.name} on ${server}`, atOnce: 12 }, (test) => {
+    suite({ name: `${orm.name} on ${server}`, atOnce: 8 }, (test) => {
       const record = recorded(test, orm, server);
       // The way through an ORM is the same to each server, and the contract runs on MySQL without one: `long -- cluster`.
       if (server === "MariaDB") {

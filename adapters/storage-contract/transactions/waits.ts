@@ -32,6 +32,16 @@ async function deleteAda(storage: Storage): Promise<object> {
   return accepted(await storage.deleteContact(workspace, "ada@example.com", at));
 }
 
+/** To Bob, to Cid and to somebody new; at once, because those that wait give up after 5 s, however busy the machine is. */
+async function writeToOthers(storage: Storage): Promise<void> {
+  const [, upserted] = await Promise.all([
+    recordEvent(storage, { contact: { email: "bob@example.com" } }),
+    upsert(storage, { email: "cid@example.com", fields: { name: "Cid" } }),
+    createContact(storage, { email: "dan@example.com" }),
+  ]);
+  accepted(upserted);
+}
+
 export function transactionWaits(test: StorageTest): void {
   for (const [what, write] of Object.entries(writesToAda)) {
     test(`writes elsewhere wait for ${what} inside, and then both have effect`, async ({ storage, begin }) => {
@@ -232,28 +242,28 @@ export function transactionBystanders(test: StorageTest): void {
   });
 
   test("writes to other contacts do not wait behind those that wait", async ({ storage, begin }) => {
-    for (const email of ["ada@example.com", "bob@example.com"]) await createContact(storage, { email });
+    const names = ["ada", "bob", "cid", "eve"];
+    await storage.upsertContacts(names.map((name) => contactDraft({ email: `${name}@example.com` })));
     const { inside, commit } = await begin();
     accepted(await update(inside, { fields: { name: "Ada" } }));
     const waiting = [start(recordEvent(storage)), start(upsert(storage)), start(update(storage))];
-    await recordEvent(storage, { contact: { email: "bob@example.com" } });
-    accepted(await upsert(storage, { email: "bob@example.com", fields: { name: "Bob" } }));
-    await createContact(storage, { email: "dan@example.com" });
-    accepted(await storage.deleteContact(workspace, "bob@example.com", at));
-    await assertPending(...waiting);
+    await writeToOthers(storage);
+    accepted(await storage.deleteContact(workspace, "eve@example.com", at));
+    assert.deepEqual(
+      waiting.map((call) => call.isSettled()),
+      [false, false, false],
+    );
     await commit();
     await Promise.all(waiting.map(({ result }) => result));
   });
 
   test("writes to other contacts do not wait behind an upsert that waits for its email", async ({ storage, begin }) => {
-    await createContact(storage, { email: "bob@example.com" });
+    await storage.upsertContacts(["bob@example.com", "cid@example.com"].map((email) => contactDraft({ email })));
     const { inside, commit } = await begin();
     await createContact(inside, { email: "ada@example.com" });
     const waiting = start(upsert(storage, { email: "ada@example.com" }));
-    accepted(await upsert(storage, { email: "bob@example.com", fields: { name: "Bob" } }));
-    await createContact(storage, { email: "dan@example.com" });
-    await recordEvent(storage, { contact: { email: "bob@example.com" } });
-    await assertPending(waiting);
+    await writeToOthers(storage);
+    assert.equal(waiting.isSettled(), false);
     await commit();
     assert.equal(accepted(await waiting.result).created, false);
   });
