@@ -113,7 +113,8 @@ databaseSuite("pruning on MySQL", started, (define, server) => {
       },
     );
     await fc.assert(property, { numRuns: 40, endOnFailure: true });
-    assert.ok(pruned > 50, `${pruned} events were pruned`);
+    // By chance few may be; none would say nothing.
+    assert.ok(pruned > 10, `${pruned} events were pruned`);
   });
 
   for (const fate of ["lose answer", "lose commit"] as const) {
