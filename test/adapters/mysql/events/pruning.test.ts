@@ -113,7 +113,7 @@ databaseSuite("pruning on MySQL", started, (define, server) => {
       },
     );
     await fc.assert(property, { numRuns: 40, endOnFailure: true });
-    // By chance few may be; none would say nothing.
+    // Few may be by chance. Runs that prune none would show nothing.
     assert.ok(pruned > 10, `${pruned} events were pruned`);
   });
 
