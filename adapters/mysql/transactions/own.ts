@@ -26,16 +26,7 @@ import {
   type Statement,
   type Tables,
 } from "../sql/index.ts";
-import {
-  rowLocked,
-  workOn,
-  type Committed,
-  type Findings,
-  type Runner,
-  type Sender,
-  type Step,
-  type Work,
-} from "./work.ts";
+import { rowLocked, workOn, type Committed, type Findings, type Runner, type Sender, type Work } from "./work.ts";
 
 /** A runner that begins and ends its transactions itself. */
 export interface OwnRunner extends Runner {
@@ -56,11 +47,6 @@ export interface OwnRunner extends Runner {
       endsIfIdle?: boolean;
       atOnce?: WriteAtOnce<Result> | null;
     },
-  ): Promise<Result>;
-  writeInSteps<State, Result, Intent>(
-    first: State,
-    step: (work: Work<Intent>, state: State) => Promise<Step<State, Result> | typeof rowLocked>,
-    options?: { endsIfIdle?: boolean },
   ): Promise<Result>;
   /** Executes a statement that commits by itself. Resolves with the value that it passed to LAST_INSERT_ID. */
   insertId(statement: Statement): Promise<number>;

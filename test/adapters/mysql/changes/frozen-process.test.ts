@@ -2,23 +2,42 @@ import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { extname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PoolConnection, RowDataPacket } from "mysql2/promise";
+import type { RowDataPacket } from "mysql2/promise";
 import { createContact, recordEvent } from "../../../../adapters/storage-contract/calls.ts";
 import { logAll } from "../../../../adapters/storage-contract/log.ts";
-import { subscriptionDraft } from "../../../../adapters/storage-contract/drafts.ts";
+import { rowsUpTo, subscriptionDraft, workspace } from "../../../../adapters/storage-contract/drafts.ts";
+import { idsOf, progressOf, take } from "../../../../adapters/storage-contract/taking.ts";
 import type { Storage } from "../../../../lib/storage/port.ts";
-import { database, databaseSuite, mysqlBy } from "../../../support/mysql.ts";
+import { database, databaseSuite, mysqlBy, type OpenedMysql } from "../../../support/mysql.ts";
 import { testsOn } from "../../../support/suite.ts";
 import { within } from "../../../support/within.ts";
 
 const server = await database();
-const passProcess = join(import.meta.dirname, `../../../support/pass-process${extname(import.meta.filename)}`);
+const callProcess = join(import.meta.dirname, `../../../support/call-process${extname(import.meta.filename)}`);
 
-/** Resolves when the server runs the statement. */
-async function untilRunning(connection: PoolConnection, statement: string): Promise<void> {
-  const sql = "SELECT 1 FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE ?";
-  const pattern = `/* whodid:${statement} */%`;
-  while ((await connection.query<RowDataPacket[]>(sql, [pattern]))[0].length === 0) await sleep(10);
+/** Stops a process amid a call, once the server is in the state of that name or runs the statement, for as long as `run` runs. */
+async function whileStopped(
+  { url, pool }: OpenedMysql,
+  kind: string,
+  { method, args, until }: { method: keyof Storage; args: readonly unknown[]; until: string },
+  run: () => Promise<void>,
+): Promise<void> {
+  const child = fork(callProcess, [url, kind, method, JSON.stringify(args)], { execArgv: [] });
+  const isThere = async (): Promise<boolean> => {
+    const sql = "SELECT 1 FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND (STATE = ? OR INFO LIKE ?)";
+    const [rows] = await pool.query<RowDataPacket[]>(sql, [until, `/* whodid:${until} */%`]);
+    return rows.length > 0;
+  };
+  const reached = async (): Promise<void> => {
+    while (!(await isThere())) await sleep(10);
+  };
+  try {
+    await within(60_000, until, reached());
+    child.kill("SIGSTOP");
+    await run();
+  } finally {
+    child.kill("SIGKILL");
+  }
 }
 
 /** Tries again when the locks of another pass were in the way for the whole time of a call. */
@@ -30,10 +49,20 @@ async function passAtLast(storage: Storage): Promise<unknown> {
   return "no pass";
 }
 
-databaseSuite({ name: "a process that stands still", atOnce: 2 }, server, (define) => {
+/** The ids of the changes that can be taken, once there are some. */
+async function takenAtLast(storage: Storage): Promise<string[]> {
+  for (let tries = 0; tries < 100; tries++, await sleep(200)) {
+    const ids = idsOf(await take(storage));
+    if (ids.length > 0) return ids;
+  }
+  return [];
+}
+
+databaseSuite({ name: "a process that stands still", atOnce: 6 }, server, (define) => {
   const test = testsOn(define, mysqlBy(server));
   for (const kind of ["URL", "pool"]) {
-    test(`within a pass, on a storage of a ${kind}, soon lets others log changes`, async ({ storage, url, pool }) => {
+    test(`within a pass, on a storage of a ${kind}, soon lets others log changes`, async (opened) => {
+      const { storage, pool } = opened;
       const connection = await pool.getConnection();
       await storage.putDefinition(subscriptionDraft());
       await createContact(storage);
@@ -41,15 +70,32 @@ databaseSuite({ name: "a process that stands still", atOnce: 2 }, server, (defin
       await recordEvent(storage);
       await connection.beginTransaction();
       await connection.query("SELECT id FROM whodid_outbox FOR UPDATE");
-      const child = fork(passProcess, [url, kind], { execArgv: [] });
-      try {
-        await within(60_000, "the pass waiting for the row", untilRunning(connection, "deleteWaiting"));
-        child.kill("SIGSTOP");
+      await whileStopped(opened, kind, { method: "logChanges", args: [], until: "deleteWaiting" }, async () => {
         await connection.rollback();
         assert.deepEqual(await passAtLast(storage), { logged: 1, more: false });
-      } finally {
-        child.kill("SIGKILL");
-      }
+      });
     });
+
+    for (const doing of ["taking changes", "renewing a lease"]) {
+      test(`while ${doing}, on a storage of a ${kind}, soon lets others take them`, async (opened) => {
+        const { storage, pool } = opened;
+        await storage.putDefinition(subscriptionDraft());
+        await createContact(storage);
+        const request = { token: "a", leaseMs: 0, ...rowsUpTo(1) };
+        const taken = await take(storage, request);
+        // So long that the process is stopped meanwhile.
+        await pool.query(
+          `CREATE TRIGGER slow BEFORE UPDATE ON whodid_slots FOR EACH ROW
+SET @slept = SLEEP(IF(NEW.slot = ${taken.slots[0]!.slot}, 1, 0))`,
+        );
+        const call =
+          doing === "taking changes"
+            ? ({ method: "takeChanges", args: [workspace, "all", request] } as const)
+            : ({ method: "acknowledge", args: [workspace, [progressOf(taken, "a", { leaseMs: 0 })]] } as const);
+        await whileStopped(opened, kind, { ...call, until: "User sleep" }, async () => {
+          assert.deepEqual(await takenAtLast(storage), idsOf(taken));
+        });
+      });
+    }
   }
 });
