@@ -44,7 +44,7 @@ let emptied: Promise<Galera> | null = null;
  */
 async function onFewTables(used: Galera, run: (galera: Galera) => Promise<void>): Promise<void> {
   emptied ??= used.stop().then(async () => {
-    const started = await startGalera([], { losesNodes: true });
+    const started = await startGalera(withoutSync, { losesNodes: true });
     assert.ok(!("unavailable" in started));
     return started;
   });
@@ -56,7 +56,7 @@ const alone = process.argv[2];
 // Both before the first suite: one that is defined after a pause starts a run of its own.
 const [mysql, galera] = await Promise.all([
   alone === undefined || alone === "mysql" ? startMysql(withoutSync) : null,
-  alone === "mysql" ? null : startGalera([], { losesNodes: alone === "history" || alone === "consumers" }),
+  alone === "mysql" ? null : startGalera(withoutSync, { losesNodes: alone === "history" || alone === "consumers" }),
 ]);
 
 suiteOn("MySQL 9.7", mysql, (test, database) => {

@@ -24,7 +24,7 @@ const servers: Record<string, Database | { unavailable: string }> = {
   MariaDB: await startDatabase({ serverArguments: withoutSync }),
   MySQL: await startMysql(withoutSync),
 };
-const galera = isWanted("Galera") ? await startGalera() : null;
+const galera = isWanted("Galera") ? await startGalera(withoutSync) : null;
 
 for (const [server, database] of Object.entries(servers)) {
   if ("unavailable" in database) leaveOutServer(server, database);

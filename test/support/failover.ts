@@ -3,6 +3,7 @@ import mysql from "mysql2/promise";
 import { mysqlStorage, type MysqlStorage } from "../../adapters/mysql/index.ts";
 import { contactDraft } from "../../adapters/storage-contract/drafts.ts";
 import { startDatabase, type Database } from "./database.ts";
+import { withoutSync } from "./disk.ts";
 import { startProxy, type Proxy } from "./proxy.ts";
 
 /** Two servers behind one address, the second of which is to take over. */
@@ -14,8 +15,8 @@ export interface Pair {
 /** `null`, loudly, where there is no server. The one at `MYSQL_URL` is not made read-only. */
 export async function startPair(): Promise<Pair | null> {
   const [first, second] = await Promise.all([
-    startDatabase({ serverArguments: ["--server-id=1"] }),
-    startDatabase({ serverArguments: ["--server-id=2"] }),
+    startDatabase({ serverArguments: [...withoutSync, "--server-id=1"] }),
+    startDatabase({ serverArguments: [...withoutSync, "--server-id=2"] }),
   ]);
   return "unavailable" in first || "unavailable" in second ? null : { first, second };
 }
