@@ -7,7 +7,7 @@ import { createClient, type Client } from "../../lib/client/index.ts";
 import type { Database } from "../support/database.ts";
 import { freePort } from "../support/loopback.ts";
 import { countBy } from "../support/queries.ts";
-import { startServer } from "../support/server-process.ts";
+import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 
 const eventCount = Number(process.env["EVENTS"] ?? 4_000);
@@ -17,19 +17,25 @@ const contactCount = 200;
 /** A busy machine needs more than a second for a call, and more than three for a batch. */
 const timeoutMs = 3_000;
 const batchTimeoutMs = 15_000;
+/** How long no server is up: less than the tries of a call take. */
+const downMs = 2_000;
 const harms = ["lose the request", "lose the answer", "delay", "cut", "double"] as const;
 
 /**
  * Records events by `track` and by `trackMany` of a client, and upserts contacts, through a proxy that harms one request in ten, while the
- * server behind it is killed again and again. Each event must be stored once, and each contact as it was sent last.
+ * server behind it is killed again and again, and another takes its place. Each event must be stored once, and each contact as it was sent last.
  */
 export async function trackThroughHarm(database: Database): Promise<Ledger> {
   const url = await database.createDatabase();
   const key = generateApiKey();
-  const port = await freePort();
-  const environment = { DATABASE_URL: url, API_KEY: key, RATE_LIMIT: "1000000000", PORT: String(port) };
-  let server = await startServer(environment);
-  const proxy = startHarmingProxy(port);
+  const environment = { DATABASE_URL: url, API_KEY: key, RATE_LIMIT: "1000000000" };
+  const servers: ServerProcess[] = [];
+  const start = async (): Promise<number> => {
+    const port = await freePort();
+    servers.push(await startServer({ ...environment, PORT: String(port) }));
+    return port;
+  };
+  const proxy = startHarmingProxy(await start());
   const ledger = createLedger();
   const clientOf = (ms: number): Client =>
     createClient({
@@ -42,8 +48,11 @@ export async function trackThroughHarm(database: Database): Promise<Ledger> {
     const work = runClients(clientOf(timeoutMs), clientOf(batchTimeoutMs));
     for (let count = eventsPerKill / 2; count < eventCount; count += eventsPerKill) {
       await Promise.race([stored(url, count), work]);
-      await server.stop("SIGKILL");
-      server = await startServer(environment);
+      // It is started before the other is killed: on a busy machine a start can take longer than a client tries.
+      const port = await start();
+      await servers.at(-2)!.stop("SIGKILL");
+      await sleep(downMs);
+      proxy.turnTo(port);
     }
     await work;
     Object.assign(ledger.statuses, proxy.harmed);
@@ -51,7 +60,7 @@ export async function trackThroughHarm(database: Database): Promise<Ledger> {
     return ledger;
   } finally {
     proxy.close();
-    await server.stop("SIGKILL");
+    for (const { child } of servers) child.kill("SIGKILL");
   }
 }
 
@@ -101,10 +110,13 @@ interface HarmingProxy {
   url: string;
   /** How many requests met each harm. */
   harmed: Record<string, number>;
+  /** Sends to the server on this port from now on. */
+  turnTo(port: number): void;
   close(): void;
 }
 
-function startHarmingProxy(port: number): HarmingProxy {
+function startHarmingProxy(first: number): HarmingProxy {
+  let port = first;
   const harmed: Record<string, number> = {};
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const harm = Math.random() < 0.1 ? harms[Math.floor(Math.random() * harms.length)] : undefined;
@@ -126,6 +138,7 @@ function startHarmingProxy(port: number): HarmingProxy {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     harmed,
+    turnTo: (next) => void (port = next),
     close() {
       server.closeAllConnections();
       server.close();
