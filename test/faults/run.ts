@@ -23,7 +23,7 @@ import { killDeliveries } from "./webhooks/index.ts";
 /** So many that, were they to wait with a connection in hand, no server would have one left for others. */
 const contestedLoops = 20;
 
-/** Of the writes to other contacts than the held one. If they waited for it, each would be refused now and then. */
+/** The share of the writes to other contacts than the held one. If they waited for it, about one in a hundred would be refused. */
 const refusedShareMax = 0.003;
 
 const wanted = process.argv.slice(2);

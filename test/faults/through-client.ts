@@ -17,13 +17,14 @@ const contactCount = 200;
 /** A busy machine needs more than a second for a call, and more than three for a batch. */
 const timeoutMs = 3_000;
 const batchTimeoutMs = 15_000;
-/** How long no server is up: less than the tries of a call take. */
+/** How long no server is reached: less than the tries of a call take. */
 const downMs = 2_000;
 const harms = ["lose the request", "lose the answer", "delay", "cut", "double"] as const;
 
 /**
- * Records events by `track` and by `trackMany` of a client, and upserts contacts, through a proxy that harms one request in ten, while the
- * server behind it is killed again and again, and another takes its place. Each event must be stored once, and each contact as it was sent last.
+ * Records events by `track` and by `trackMany` of a client, and upserts contacts, through a proxy that harms one request in ten. The
+ * server behind it is killed again and again, and another takes its place. Each event must be stored once, and each contact as it was
+ * sent last.
  */
 export async function trackThroughHarm(database: Database): Promise<Ledger> {
   const url = await database.createDatabase();
@@ -47,9 +48,9 @@ export async function trackThroughHarm(database: Database): Promise<Ledger> {
   try {
     const work = runClients(clientOf(timeoutMs), clientOf(batchTimeoutMs));
     for (let count = eventsPerKill / 2; count < eventCount; count += eventsPerKill) {
-      await Promise.race([stored(url, count), work]);
       // It is started before the other is killed: on a busy machine a start can take longer than a client tries.
       const port = await start();
+      await Promise.race([stored(url, count), work]);
       await servers.at(-2)!.stop("SIGKILL");
       await sleep(downMs);
       proxy.turnTo(port);

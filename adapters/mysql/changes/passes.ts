@@ -10,7 +10,7 @@ import {
   failureStatements,
   type Row,
 } from "../sql/index.ts";
-import type { OwnRunner, Work } from "../transactions/index.ts";
+import { writeOne, type OwnRunner, type Work } from "../transactions/index.ts";
 
 /** A row of the outbox: the changes of one transaction. */
 interface OutboxRow {
@@ -33,10 +33,7 @@ export function createPasses(
   async function passIfAny(): Promise<Passed> {
     const [first] = await runner.read((work) => work.rows(sql.listWaiting(1)));
     if (!first) return { logged: 0, more: false };
-    // If this process stood still, its lock of the log's end would block the passes of all other processes.
-    const passed = await runner.writeInSteps(null, async (work) => ({ result: await pass(work) }), {
-      endsIfIdle: true,
-    });
+    const passed = await writeOne(runner, null, pass);
     count(passed.logged);
     return passed;
   }

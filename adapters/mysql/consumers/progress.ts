@@ -3,12 +3,9 @@ import type { SlotProgress } from "../../../lib/storage/consumers.ts";
 import { changeStatements, id, slotStatements, subscriptionStatements, text, failureStatements } from "../sql/index.ts";
 import { assertCaughtUp, type Runner, type Work, writeOne } from "../transactions/index.ts";
 
-/**
- * Stores the progress in one transaction, which may be a caller's. Stores nothing for a slot that has another token by now. If this
- * process stood still, its locks would keep others from the slots after the leases have ended.
- */
+/** Stores the progress in one transaction, which may be a caller's. Stores nothing for a slot that has another token by now. */
 export function acknowledge(runner: Runner, workspace: string, items: readonly SlotProgress[]): Promise<boolean[]> {
-  const store = async (work: Work, copies: readonly SlotProgress[]): Promise<boolean[]> => {
+  return writeOne(runner, items, async (work, copies: readonly SlotProgress[]) => {
     // For a single slot, the number of written rows shows whether the lease is still valid.
     const leased = copies.length === 1 ? copies : await lockHeld(work, copies);
     const isStored = leased.length > 0 && (await work.write(slotStatements.storeProgress(leased))) > 0;
@@ -17,8 +14,7 @@ export function acknowledge(runner: Runner, workspace: string, items: readonly S
     if (stored.length < copies.length) assertCaughtUp(work);
     for (const item of stored) await storeContact(work, workspace, item);
     return copies.map((item) => stored.includes(item));
-  };
-  return writeOne(runner, items, store, { endsIfIdle: true });
+  });
 }
 
 async function lockHeld(work: Work, items: readonly SlotProgress[]): Promise<SlotProgress[]> {

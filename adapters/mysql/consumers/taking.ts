@@ -49,8 +49,7 @@ export function createTaking(
       const { target, busy, isNewer, isDue, place } = found;
       const { subscriptionId } = target;
       if (!isNewer && !isDue) return { subscriptionId, slots: [], busy, more, place };
-      // If this process stood still, its locks would keep others from all slots.
-      const taken = await runner.writeInSteps(null, (work) => take(work, found, copy), { endsIfIdle: true });
+      const taken = await runner.writeInSteps(null, (work) => take(work, found, copy));
       return "refused" in taken ? taken : { ...taken, more: taken.more || more, place };
     },
   };

@@ -11,16 +11,14 @@ export function readOne<Input, Result>(
   return runner.read((work) => read(work, copy), timeoutMs);
 }
 
-/** Writes a copy of one item in one transaction, with the options of `writeInSteps`. Retries while the result is `rowLocked`. */
+/** Writes a copy of one item in one transaction. Retries while the result is `rowLocked`. */
 export async function writeOne<Item, Result, Intent>(
   runner: Runner,
   item: Item,
   once: (work: Work<Intent>, item: Item) => Promise<Result | typeof rowLocked>,
-  options?: { endsIfIdle?: boolean },
 ): Promise<Result> {
-  const step = async (work: Work<Intent>, copy: Item): Promise<{ result: Result } | typeof rowLocked> => {
+  return runner.writeInSteps(structuredClone(item), async (work: Work<Intent>, copy) => {
     const result = await once(work, copy);
     return result === rowLocked ? rowLocked : { result };
-  };
-  return runner.writeInSteps(structuredClone(item), step, options);
+  });
 }

@@ -123,10 +123,13 @@ export function createOwnRunner(sessions: SessionPool, tables: Tables, committed
     attempt,
     retried,
     retries: () => Object.fromEntries(retries),
-    async writeInSteps(first, step, options) {
+    async writeInSteps(first, step) {
       for (let progress = first; ;) {
         const stepped = await persist(retried, async (state: RetryState) => {
-          const answer = await attempt(state, (work: Parameters<typeof step>[0]) => step(work, progress), options);
+          const once = (work: Parameters<typeof step>[0]): ReturnType<typeof step> => step(work, progress);
+          // If this process stood still, its locks would keep others from the log, its slots and its definitions. A batch holds
+          // locks of contacts alone, mostly for one round trip, and two more would slow it down.
+          const answer = await attempt(state, once, { endsIfIdle: true });
           if (answer === rowLocked) throw new errors.BeginAgain();
           return answer;
         });

@@ -72,14 +72,10 @@ export type Step<State, Result> = { next: State } | { result: Result };
 export interface Runner {
   /** Runs the work for at most `timeoutMs`. In a caller's transaction there is no limit. */
   read<Result>(work: (work: Work) => Promise<Result>, timeoutMs?: number): Promise<Result>;
-  /**
-   * Goes on from step to step until there is a result; each step is a transaction of its own, unless the caller has one. With
-   * `endsIfIdle` the server ends a transaction of its own if this process stands still, and so frees its locks.
-   */
+  /** Goes on from step to step until there is a result; each step is a transaction of its own, unless the caller has one. */
   writeInSteps<State, Result, Intent>(
     first: State,
     step: (work: Work<Intent>, state: State) => Promise<Step<State, Result> | typeof rowLocked>,
-    options?: { endsIfIdle?: boolean },
   ): Promise<Result>;
 }
 

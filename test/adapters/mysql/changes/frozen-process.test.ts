@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { RowDataPacket } from "mysql2/promise";
 import { createContact, recordEvent } from "../../../../adapters/storage-contract/calls.ts";
 import { logAll } from "../../../../adapters/storage-contract/log.ts";
-import { rowsUpTo, subscriptionDraft, workspace } from "../../../../adapters/storage-contract/drafts.ts";
+import { subscriptionDraft, workspace } from "../../../../adapters/storage-contract/drafts.ts";
 import { idsOf, progressOf, take } from "../../../../adapters/storage-contract/taking.ts";
 import type { Storage } from "../../../../lib/storage/port.ts";
 import { database, databaseSuite, mysqlBy, type OpenedMysql } from "../../../support/mysql.ts";
@@ -15,7 +15,7 @@ import { within } from "../../../support/within.ts";
 const server = await database();
 const callProcess = join(import.meta.dirname, `../../../support/call-process${extname(import.meta.filename)}`);
 
-/** Stops a process amid a call, once the server is in the state of that name or runs the statement, for as long as `run` runs. */
+/** Stops a process amid a call, when the server is in the state `until` or runs the statement of that name. Then runs `run`. */
 async function whileStopped(
   { url, pool }: OpenedMysql,
   kind: string,
@@ -34,6 +34,7 @@ async function whileStopped(
   try {
     await within(60_000, until, reached());
     child.kill("SIGSTOP");
+    assert.ok(await isThere(), "the process was stopped in time");
     await run();
   } finally {
     child.kill("SIGKILL");
@@ -81,12 +82,12 @@ databaseSuite({ name: "a process that stands still", atOnce: 6 }, server, (defin
         const { storage, pool } = opened;
         await storage.putDefinition(subscriptionDraft());
         await createContact(storage);
-        const request = { token: "a", leaseMs: 0, ...rowsUpTo(1) };
+        const request = { token: "a", leaseMs: 0, limit: 1, maxBytes: 1_000 };
         const taken = await take(storage, request);
-        // So long that the process is stopped meanwhile.
+        // The process is stopped in these seconds.
         await pool.query(
           `CREATE TRIGGER slow BEFORE UPDATE ON whodid_slots FOR EACH ROW
-SET @slept = SLEEP(IF(NEW.slot = ${taken.slots[0]!.slot}, 1, 0))`,
+SET @slept = SLEEP(IF(NEW.slot = ${taken.slots[0]!.slot}, 3, 0))`,
         );
         const call =
           doing === "taking changes"
