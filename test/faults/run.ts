@@ -76,10 +76,10 @@ const faults: Record<string, (database: Database) => Promise<Pick<Ledger, "statu
   "full-disk": (database) => underLoad(database, fillDisk, { paddings: 8 }),
 };
 
-/** On a disk that others write to a COMMIT can take longer than a call may, and is answered 503 without any fault. */
-const serverArguments = withoutSync;
-
-/** The server that a fault runs on; `null` where there can be none, which is said loudly. */
+/**
+ * The server that a fault runs on; `null` where there can be none, which is said loudly. It does not wait for a disk: while others
+ * write there, a COMMIT can take longer than a call may, and is answered 503 without any fault.
+ */
 async function databaseFor(fault: string): Promise<Database | null> {
   if (fault === "history" && history.isMysql) {
     const mysql = await startMysql(withoutSync);
@@ -87,7 +87,7 @@ async function databaseFor(fault: string): Promise<Database | null> {
     console.log(`MYSQL 9.7 NOT TESTED: ${mysql.unavailable}`);
     return null;
   }
-  const options = fault === "full-disk" ? { serverArguments, diskMegabytes: 160 } : { serverArguments };
+  const options = { serverArguments: withoutSync, ...(fault === "full-disk" && { diskMegabytes: 160 }) };
   const started = await startDatabase(options).catch((error: unknown) => {
     if (!(error instanceof Error && error.message.startsWith(cannotMount))) throw error;
     console.log(`FULL DISK NOT TESTED: ${error.message}`);
