@@ -5,6 +5,9 @@ import { tmpdir } from "node:os";
 /** Never waits for the disk: a server that is killed loses nothing, only a machine that stops does. */
 export const withoutSync: readonly string[] = ["--innodb-flush-method=nosync", "--loose-debug-no-sync"];
 
+/** A server that is killed loses what no COMMIT has written; in `/dev/shm` MariaDB loses nothing, so that its folder is elsewhere. */
+export const losesUncommitted = "--innodb-flush-log-at-trx-commit=1";
+
 /** What Linux keeps in memory, and the bytes that must be free there. */
 const memory = { folder: "/dev/shm", freeMin: 4 * 1_024 ** 3 };
 
@@ -13,7 +16,8 @@ const memory = { folder: "/dev/shm", freeMin: 4 * 1_024 ** 3 };
  * system writes the files of others.
  */
 export function homeOf(serverArguments: readonly string[]): string {
-  return withoutSync.every((argument) => serverArguments.includes(argument)) ? temporaryFolder() : tmpdir();
+  const syncs = !withoutSync.every((argument) => serverArguments.includes(argument));
+  return syncs || serverArguments.includes(losesUncommitted) ? tmpdir() : temporaryFolder();
 }
 
 /** A folder in memory, if there is room: whoever writes a line there does not wait for a disk. */
@@ -40,6 +44,17 @@ export function mountDisk(folder: string, megabytes: number): void {
     asRoot("mount", "-t", "tmpfs", "-o", `size=${megabytes}m,${owner}`, "whodid", folder);
   } catch (error) {
     throw new Error(`${cannotMount}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** Mounts memory that is not `/dev/shm`, where nothing waits for a disk; `false` if this process is not root, or may not mount. */
+export function mountMemory(folder: string): boolean {
+  if (process.getuid?.() !== 0) return false;
+  try {
+    mountDisk(folder, 1_024);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -10,14 +10,12 @@ import { startDatabase, type Database } from "./database.ts";
 import { withoutSync } from "./disk.ts";
 import { leaveOut, suite, type SuiteName, type Test } from "./suite.ts";
 
-/** The server that all tests share; `null`, loudly, where there is none. One that `syncs` waits for the disk, as in production. */
-export async function database(
-  serverArguments: string[] = [],
-  { syncs = false }: { syncs?: boolean } = {},
-): Promise<Database | null> {
-  const all = syncs ? serverArguments : [...withoutSync, ...serverArguments];
+/** The server that all tests share; `null`, loudly, where there is none. */
+export async function database(serverArguments: string[] = []): Promise<Database | null> {
   // A server that was given is tested as it is.
-  const started = await startDatabase(process.env["MYSQL_URL"] ? {} : { serverArguments: all });
+  const started = await startDatabase(
+    process.env["MYSQL_URL"] ? {} : { serverArguments: [...withoutSync, ...serverArguments] },
+  );
   return "unavailable" in started ? null : started;
 }
 
