@@ -2,7 +2,8 @@
  * `npm run check:all`: everything that must pass before a change lands. Ends with `N passed, N failed`: the sum of what the runs
  * counted. A run that exits with another code than 0 and counted no failure is one failure. Prints the seconds of each run, the
  * seconds of the processor that its processes used, and the share of its time in which two processors would have been free. The
- * tests that failed are named once more before the sum, where they are seen without all that the runs printed.
+ * tests that failed are named once more before the sum, with the beginning of what they said, where they are seen without all that
+ * the runs printed.
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -71,7 +72,11 @@ function count({ command, counts }: Run, { status, output, seconds, used }: Ende
   passed += Number(passes);
   failed += Number(fails);
   const plain = stripVTControlCharacters(output);
-  for (const [, test] of plain.matchAll(/^ *FAIL  (.*)$/gm)) failures.push(`FAILED in ${name}: ${test}`);
+  for (const { 0: line, 1: test, index } of plain.matchAll(/^ *FAIL  (.*)$/gm)) {
+    // Before where it happened, and before a second account of what differs.
+    const [said = ""] = plain.slice(index + line.length, index + line.length + 600).split(/\n {4,}at |\n {8}\S/);
+    failures.push(`FAILED in ${name}: ${test}: ${said.trim().replace(/\s+/g, " ")}`);
+  }
   if (Number(fails) === 0 && (status !== 0 || (counts && counted === undefined))) {
     failed++;
     failures.push(`FAILED: ${name}`);

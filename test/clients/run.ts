@@ -136,7 +136,7 @@ async function take([program, ...args]: [string, ...string[]]): Promise<string[]
       createServer((request, response) => void listener(request, response)),
       async (port) => {
         const env = { ...process.env, URL: `http://127.0.0.1:${port}/api/v1`, KEY: key };
-        taken = (await promisify(execFile)(program, args, { env, timeout: 60_000 })).stdout;
+        taken = (await promisify(execFile)(program, args, { env, timeout: 240_000 })).stdout;
       },
     );
   } finally {

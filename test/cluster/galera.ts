@@ -182,5 +182,5 @@ FROM information_schema.GLOBAL_STATUS`;
     }
   };
   // Who went on asking would keep the run from ending.
-  await within(60_000, `a cluster of ${size}`, Promise.all(servers.map(wait))).finally(() => (isLate = true));
+  await within(180_000, `a cluster of ${size}`, Promise.all(servers.map(wait))).finally(() => (isLate = true));
 }

@@ -40,18 +40,34 @@ let launched: Promise<Browser> | null = null;
 let visits = 0;
 let idle: NodeJS.Timeout | undefined;
 
+function launch(options: LaunchOptions): Promise<Browser> {
+  const launching = chromium.launch(options);
+  const forget = (): void => {
+    if (launched === launching) launched = null;
+  };
+  launching.then((browser) => browser.on("disconnected", forget), forget);
+  return launching;
+}
+
 /** Runs with the browser that all visits share. It starts again after it was closed or has crashed. */
 async function withBrowser(options: LaunchOptions, run: (browser: Browser) => Promise<void>): Promise<void> {
   clearTimeout(idle);
   visits++;
-  const browser = await (launched ??= chromium
-    .launch(options)
-    .then((started) => started.on("disconnected", () => (launched = null))));
+  const browser = await (launched ??= launch(options)).catch((error: unknown) => {
+    visits--;
+    throw error;
+  });
   try {
     await run(browser);
   } finally {
-    if (--visits === 0) idle = setTimeout(() => void browser.close(), idleMs);
+    if (--visits === 0) idle = setTimeout(close, idleMs, browser);
   }
+}
+
+/** The next visit does not get a browser that is closing. */
+function close(browser: Browser): void {
+  launched = null;
+  void browser.close();
 }
 
 /** A page whose cookies, storage and cache nobody else uses, and what went wrong in it. */

@@ -272,7 +272,7 @@ async function killOrdering(pool: mysql.Pool): Promise<void> {
 /** Runs the ORM's example, which asserts itself. */
 async function runExample(path: string, database: Database): Promise<void> {
   const env = { ...process.env, DATABASE_URL: await database.createDatabase() };
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [path], { env, timeout: 30_000 });
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [path], { env, timeout: 120_000 });
   assert.match(stdout, /^order-1 and its event are there; of order-2 nothing is$/m);
   assert.equal(stderr, "");
 }

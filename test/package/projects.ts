@@ -18,7 +18,7 @@ export function emptyFolder(name: string): string {
 
 /** Runs a program to its end. Throws when it does not exit 0. */
 export function outputOf(cwd: string, program: string, ...args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: "utf8", timeout: 120_000 });
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: "utf8", timeout: 300_000 });
   assert.equal(status, 0, `${program} ${args.join(" ")}\n${stdout}${stderr}`);
   return stdout;
 }

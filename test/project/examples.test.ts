@@ -52,7 +52,7 @@ async function runExample(name: string, environment: Record<string, string>): Pr
   const env = { ...process.env, ...environment };
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [join(folder, name)], {
     env,
-    timeout: 30_000,
+    timeout: 120_000,
   });
   assert.notEqual(stdout.trim(), "");
   assert.equal(stderr, "");

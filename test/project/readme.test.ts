@@ -40,7 +40,7 @@ suite("the READMEs", (test) => {
       const file = join(folder, `${index}.mjs`);
       await mkdir(folder, { recursive: true });
       await writeFile(file, code);
-      const { stdout, stderr } = await promisify(execFile)(process.execPath, [file], { timeout: 30_000 });
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, [file], { timeout: 120_000 });
       await rm(file);
       assert.equal(stderr, "");
       const [, printed = ""] = /console\.log\(.*\/\/ (.*)/.exec(code) ?? [];

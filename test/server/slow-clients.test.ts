@@ -39,7 +39,7 @@ suite("slow clients", (define) => {
           trickle(connection, text.slice(given));
         }
         // Until each of them has sent a byte or two more.
-        for (let n = 0; n < 20; n++) {
+        for (let n = 0; n < 12; n++) {
           assert.equal((await ask({ target })).status, 404);
           await sleep(100);
         }

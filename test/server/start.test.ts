@@ -23,7 +23,7 @@ suite({ name: "the server's start", atOnce: 3 }, (define) => {
     if (spawnSync("curl", ["--version"]).error) return console.log("skipped: there is no curl here");
     const [, pasted = ""] = /Try it:\n\n(.*?)\n\n/s.exec(output.stdout) ?? [];
     assert.match(pasted, /^ *curl /);
-    const { status, stdout } = spawnSync("sh", ["-c", pasted], { encoding: "utf8", timeout: 10_000 });
+    const { status, stdout } = spawnSync("sh", ["-c", pasted], { encoding: "utf8", timeout: 60_000 });
     const { success, contact } = JSON.parse(stdout) as { success: boolean; contact: { email: string } };
     assert.deepEqual([status, success, contact.email], [0, true, "ada@example.com"]);
   });

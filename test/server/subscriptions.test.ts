@@ -19,7 +19,7 @@ async function tail(count: number, environment: Environment, ...args: string[]):
     const printed = async (): Promise<void> => {
       while (output.stdout.split("\n").length <= count) await sleep(50);
     };
-    await within(30_000, "the changes being printed", printed());
+    await within(120_000, "the changes being printed", printed());
     child.kill("SIGINT");
     const { exitCode, stdout, stderr } = await ended();
     assert.deepEqual([exitCode, stderr], [0, ""]);

@@ -102,7 +102,7 @@ databaseSuite({ name: "webhooks of a server", atOnce: 3 }, await database(), (de
         await tracker.contacts.upsert({ email: "bob@example.com" });
         while ((await tracker.subscriptions.webhook("hook")).state !== "disabled") await sleep(50);
       };
-      await within(30_000, "the message", delivered());
+      await within(120_000, "the message", delivered());
       child.kill("SIGTERM");
       assert.equal((await ended()).exitCode, 0);
       assert.deepEqual(types, ["contact.created", "contact.created"]);

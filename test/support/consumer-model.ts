@@ -37,7 +37,7 @@ export async function assertHandledInOrder(
     handled.set(id, [...(handled.get(id) ?? []), change.id]);
   }
 
-  const options = { concurrency: 3, tries: 2, firstPauseSeconds: 0.01, leaseSeconds: 1, transaction };
+  const options = { concurrency: 3, tries: 2, firstPauseSeconds: 0.01, leaseSeconds: 30, transaction };
   const consumers = trackers.map(({ subscriptions }) => subscriptions.consume("all", options, handle));
   const written = new Map<string, number>();
   for (let n = 0; n < updates; n++) {

@@ -33,7 +33,7 @@ export type Order = { create: ServerPlan } | "start" | "shut down" | "kill";
 /** The state after an order, or why it could not be carried out. */
 export type Answer = { pid: number | null; port: number } | { error: string };
 
-const startTimeoutMs = 60_000;
+const startTimeoutMs = 180_000;
 const shutdownTimeoutMs = 20_000;
 
 let plan: ServerPlan | undefined;

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { memoryStorage, type MemoryStorage } from "../../adapters/memory/index.ts";
 import { createTracker, type Change, type Tracker } from "../../lib/index.ts";
@@ -47,7 +48,11 @@ export async function delivering(
 }
 
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await sleep(5);
+  const deadline = performance.now() + 60_000;
+  while (!(await isSo())) {
+    assert.ok(performance.now() < deadline, `not within a minute: ${String(isSo)}`);
+    await sleep(5);
+  }
 }
 
 /** The event key of an event, and the kind of another change. */

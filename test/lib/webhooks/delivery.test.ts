@@ -42,9 +42,9 @@ suite({ name: "the messages of a webhook", atOnce: 8 }, (test) => {
       (_, response) => {
         begun.push("try");
         if (begun.length > 1) return 200;
-        // 300 s by a thousandth.
-        setTimeout(() => begun.push("nearly 300 ms"), 295);
-        response.writeHead(429, { "retry-after": "300" }).end();
+        // 1,000 s by a thousandth.
+        setTimeout(() => begun.push("nearly 1 s"), 990);
+        response.writeHead(429, { "retry-after": "1000" }).end();
         return undefined;
       },
       async ({ tracker, got }) => {
@@ -52,7 +52,7 @@ suite({ name: "the messages of a webhook", atOnce: 8 }, (test) => {
         await until(async () => (await tracker.subscriptions.webhook(key)).state === "paused");
         await track(tracker, "u_2");
         await got(3);
-        assert.deepEqual(begun, ["try", "nearly 300 ms", "try", "try"]);
+        assert.deepEqual(begun, ["try", "nearly 1 s", "try", "try"]);
         const { lastStatus, lastError } = await tracker.subscriptions.webhook(key);
         assert.deepEqual([lastStatus, lastError], [200, null]);
       },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createTracker, type Contact, type Tracker } from "../../../lib/index.ts";
 import { callCommand } from "../../support/call-command.ts";
 import { inFolder, toNdjson } from "../../support/importing.ts";
@@ -217,9 +218,10 @@ function growth(tracker: Tracker, than: number): Promise<number> {
       const { items } = await tracker.eventTypes.usage();
       const count = items.reduce((sum, usage) => sum + usage.count, 0);
       if (count > than) return count;
+      await sleep(20);
     }
   };
-  return within(20_000, "the number of events growing", grown());
+  return within(120_000, "the number of events growing", grown());
 }
 
 async function define(tracker: Tracker): Promise<void> {

@@ -48,7 +48,7 @@ databaseSuite({ name: "timeouts", atOnce: 6 }, started, (define, server) => {
         const counts = Array.from({ length: 8 }, () => refusalOf(storage.countMembers(workspace, slow)));
         const codes = (await within(15_000, "refusals", Promise.all(counts))).map(({ code }) => code);
         assert.deepEqual(new Set(codes), new Set(["storage_unavailable"]));
-        await within(2_000, "no query left", noneIsRunning(opened.pool));
+        await within(20_000, "no query left", noneIsRunning(opened.pool));
       }),
     );
   }
@@ -71,7 +71,8 @@ databaseSuite({ name: "timeouts", atOnce: 6 }, started, (define, server) => {
 
   test("the server ends a query, not the connection, whose owner's own limit stays", async ({ createPool }) => {
     const pool = createPool({ connectionLimit: 1 });
-    const storage = mysqlStorage(pool, options);
+    // The server's limit is half a second shorter than the one that ends the connection, and a busy server is late.
+    const storage = mysqlStorage(pool, { audienceTimeoutSeconds: 5 });
     const [found] = await pool.query<RowDataPacket[]>("SHOW VARIABLES LIKE 'max\\_%\\_time'");
     const name = String(found[0]!["Variable_name"]);
     await pool.query(`SET SESSION ${name} = 7777`);
@@ -85,7 +86,7 @@ databaseSuite({ name: "timeouts", atOnce: 6 }, started, (define, server) => {
   test("a pool's owner may end it while an audience is read", async ({ url, pool }, release) => {
     const ending = mysql.createPool(url);
     const count = start(mysqlStorage(ending).countMembers(workspace, anyStep));
-    await within(2_000, "a query", someAreRunning(pool));
+    await within(20_000, "a query", someAreRunning(pool));
     const ended = ending.end();
     await release();
     assert.equal(await count.result, 0);
@@ -97,7 +98,7 @@ databaseSuite({ name: "timeouts", atOnce: 6 }, started, (define, server) => {
     const ended: number[] = [];
     while (ended.length < 3) {
       // One that was ended is listed for a moment still.
-      const [id] = await within(2_000, "a query", someAreRunning(pool, ended));
+      const [id] = await within(20_000, "a query", someAreRunning(pool, ended));
       await pool.query(`KILL ${id}`);
       ended.push(id!);
     }
