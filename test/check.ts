@@ -73,9 +73,10 @@ function count({ command, counts }: Run, { status, output, seconds, used }: Ende
   failed += Number(fails);
   const plain = stripVTControlCharacters(output);
   for (const { 0: line, 1: test, index } of plain.matchAll(/^ *FAIL  (.*)$/gm)) {
-    // Before where it happened, and before a second account of what differs.
-    const [said = ""] = plain.slice(index + line.length, index + line.length + 600).split(/\n {4,}at |\n {8}\S/);
-    failures.push(`FAILED in ${name}: ${test}: ${said.trim().replace(/\s+/g, " ")}`);
+    // What it said ends where its stack, a second account of what differs, the next failure or the count begins.
+    const rest = plain.slice(index + line.length, index + line.length + 600);
+    const [said = ""] = rest.split(/\n {4,}at |\n {8}\S|\n *FAIL  |\n\d+ passed, /);
+    failures.push(`FAILED in ${name}: ${test} ${said.trim().replace(/\s+/g, " ")}`);
   }
   if (Number(fails) === 0 && (status !== 0 || (counts && counted === undefined))) {
     failed++;

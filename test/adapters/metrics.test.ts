@@ -14,6 +14,7 @@ import { familiesOf, samplesOf } from "../support/prometheus.ts";
 import { proxiedBy } from "../support/proxied.ts";
 import { untyped } from "../support/stopped-tracker.ts";
 import { suite } from "../support/suite.ts";
+import { until } from "../support/within.ts";
 
 const ofWebhooks = ["whodid_webhook_tries_total", "whodid_webhook_seconds_total", "whodid_webhooks"];
 const ofStorage = [
@@ -152,7 +153,7 @@ databaseSuite("the health and the metrics of a mount on a database", await datab
         const samples = samplesOf(text);
         assert.equal(samples.get('whodid_backlog_changes{workspace="default",key="mailer"}'), 1);
         assert.equal(samples.get('whodid_batch_items_total{kind="contacts"}'), 2);
-        while ((await app.health()).status !== 200);
+        await until(async () => (await app.health()).status === 200);
         proxy.freeze();
         assert.deepEqual(familiesOf(await app.metrics()), [...ofWebhooks, ...ofStorage]);
         while ((await app.health()).status === 200);

@@ -30,7 +30,8 @@ export async function repeatEverywhere(galera: Galera): Promise<void> {
     const repeated = await Promise.all([0, 1, 2, 3, 4, 5].map((n) => repeat(trackers[n % 3]!, endsAt)));
     console.log(`events repeated in transactions through three nodes: ${repeated.join(", ")}`);
     assert.ok(Math.min(...repeated) > 0);
-    // Until each node has applied what the others have committed.
+    // Until each node is in step, and has applied what the others have committed.
+    await galera.onEach("DO 0");
     await sleep(2_000);
     for (const storage of storages) {
       const counts = await Promise.all(ids.map(async (id) => (await storage.findSummaries("default", id))[0]?.count));

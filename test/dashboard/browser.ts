@@ -60,14 +60,15 @@ async function withBrowser(options: LaunchOptions, run: (browser: Browser) => Pr
   try {
     await run(browser);
   } finally {
-    if (--visits === 0) idle = setTimeout(close, idleMs, browser);
+    if (--visits === 0) idle = setTimeout(close, idleMs);
   }
 }
 
 /** The next visit does not get a browser that is closing. */
-function close(browser: Browser): void {
+function close(): void {
+  const closing = launched;
   launched = null;
-  void browser.close();
+  closing?.then((browser) => browser.close()).catch(() => {});
 }
 
 /** A page whose cookies, storage and cache nobody else uses, and what went wrong in it. */

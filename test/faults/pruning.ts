@@ -4,6 +4,7 @@ import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { eventDraft, idAt } from "../../adapters/storage-contract/drafts.ts";
 import { createTracker, TrackerError, type Tracker } from "../../lib/index.ts";
 import { countBy } from "../support/queries.ts";
+import { until } from "../support/within.ts";
 import { knownEmails } from "./emails.ts";
 
 /** The key of the events that are there before the load starts, and are removed while it runs. */
@@ -35,7 +36,7 @@ export async function startPruning(url: string): Promise<Pruning> {
       return eventDraft({ workspace: "default", id: idAt(createdAt), contact, eventKey: pastKey, ...times });
     });
     // The load may hold a contact for longer than a call waits for it.
-    while ((await storage.recordEvents(drafts)).some((result) => result !== null && "fault" in result));
+    await until(async () => (await storage.recordEvents(drafts)).every(isRecorded));
   }
   let isEnding = false;
   let isGivenUp = false;
@@ -73,9 +74,19 @@ async function prune({ events }: Tracker): Promise<boolean> {
     await events.prune({ before: new Date() });
     return true;
   } catch (error) {
-    if (error instanceof TrackerError && error.code === "storage_unavailable") return false;
+    if (isUnavailable(error)) return false;
     throw error;
   }
+}
+
+function isRecorded(result: object | null): boolean {
+  if (result === null || !("fault" in result)) return true;
+  if (isUnavailable(result.fault)) return false;
+  throw result.fault;
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof TrackerError && error.code === "storage_unavailable";
 }
 
 async function assertPruned(url: string): Promise<void> {

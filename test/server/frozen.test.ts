@@ -28,7 +28,7 @@ async function onProxy(
   }
 }
 
-/** Waits for the end that a signal has. Kills the server after 20 s: docker does after 10, of which a busy machine takes some. */
+/** Waits for the end that a signal has. Kills the server after 20 s: docker does after 10, and a busy machine gets twice that. */
 async function assertEnds({ child, stop }: ServerProcess, exitCode: number, last: RegExp): Promise<void> {
   const kill = setTimeout(() => child.kill("SIGKILL"), 20_000);
   const ended = await stop();

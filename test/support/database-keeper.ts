@@ -9,7 +9,7 @@ import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, r
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { argumentsOf, type ServerProgram } from "./database-program.ts";
-import { homeOf, losesUncommitted, mountDisk, mountMemory, unmountDisk } from "./disk.ts";
+import { homeOf, keepsLogBack, mountDisk, mountMemory, unmountDisk } from "./disk.ts";
 import { freePort, greets } from "./loopback.ts";
 
 /** The server that is to run. */
@@ -76,7 +76,7 @@ async function create(ordered: ServerPlan): Promise<void> {
   if (ordered.diskMegabytes !== null) {
     mountDisk(folder, ordered.diskMegabytes);
     mounted = true;
-  } else if (ordered.serverArguments.includes(losesUncommitted)) {
+  } else if (ordered.serverArguments.includes(keepsLogBack)) {
     mounted = mountMemory(folder);
   }
   for (const name of ["data", "tmp"]) mkdirSync(join(folder, name));

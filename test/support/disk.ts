@@ -5,19 +5,22 @@ import { tmpdir } from "node:os";
 /** Never waits for the disk: a server that is killed loses nothing, only a machine that stops does. */
 export const withoutSync: readonly string[] = ["--innodb-flush-method=nosync", "--loose-debug-no-sync"];
 
-/** A server that is killed loses what no COMMIT has written; in `/dev/shm` MariaDB loses nothing, so that its folder is elsewhere. */
-export const losesUncommitted = "--innodb-flush-log-at-trx-commit=1";
+/**
+ * A server that is killed loses the log that no COMMIT has written. In `/dev/shm` MariaDB loses none: such a server must run
+ * elsewhere.
+ */
+export const keepsLogBack = "--innodb-flush-log-at-timeout=2700";
 
 /** What Linux keeps in memory, and the bytes that must be free there. */
 const memory = { folder: "/dev/shm", freeMin: 4 * 1_024 ** 3 };
 
 /**
- * Where a server with these arguments has its folder: in memory, if it never syncs. On a disk it can wait for seconds while the
+ * Where a server with these arguments has its folder: in memory, if it never syncs and writes its log soon. On a disk it can wait for seconds while the
  * system writes the files of others.
  */
 export function homeOf(serverArguments: readonly string[]): string {
   const syncs = !withoutSync.every((argument) => serverArguments.includes(argument));
-  return syncs || serverArguments.includes(losesUncommitted) ? tmpdir() : temporaryFolder();
+  return syncs || serverArguments.includes(keepsLogBack) ? tmpdir() : temporaryFolder();
 }
 
 /** A folder in memory, if there is room: whoever writes a line there does not wait for a disk. */

@@ -1,11 +1,10 @@
-import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import { memoryStorage, type MemoryStorage } from "../../adapters/memory/index.ts";
 import { createTracker, type Change, type Tracker } from "../../lib/index.ts";
 import type { Scope } from "../../lib/scope.ts";
 import { deliver, type Deliveries, type Seams } from "../../lib/webhooks/deliveries.ts";
 import { readAllowedHosts } from "../../lib/webhooks/urls.ts";
 import { startReceiver, type Answer, type Receiver } from "./webhook-receiver.ts";
+import { until } from "./within.ts";
 
 export const key = "partner";
 
@@ -44,14 +43,6 @@ export async function delivering(
     await deliveries.stop();
     await tracker.close();
     await receiver.close();
-  }
-}
-
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!(await isSo())) {
-    assert.ok(performance.now() < deadline, `not within a minute: ${String(isSo)}`);
-    await sleep(5);
   }
 }
 

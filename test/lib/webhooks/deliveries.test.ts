@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { deliver } from "../../../lib/webhooks/deliveries.ts";
-import { delivering, key, track, until } from "../../support/webhook-delivery.ts";
+import { delivering, key, track } from "../../support/webhook-delivery.ts";
+import { until } from "../../support/within.ts";
 import { suite } from "../../support/suite.ts";
 
 suite({ name: "the deliveries of a process", atOnce: 3 }, (test) => {

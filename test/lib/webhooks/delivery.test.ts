@@ -3,7 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { webhookWaitMs } from "../../../lib/model/limits.ts";
 import { refusalOf } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
-import { delivering, key, nameOf, track, until } from "../../support/webhook-delivery.ts";
+import { delivering, key, nameOf, track } from "../../support/webhook-delivery.ts";
+import { until } from "../../support/within.ts";
 
 suite({ name: "the messages of a webhook", atOnce: 8 }, (test) => {
   test("a message has the change as the API shows it, and the id of the change in every try", () => {

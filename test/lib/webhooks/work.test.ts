@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { memoryStorage } from "../../../adapters/memory/index.ts";
 import { createTracker } from "../../../lib/index.ts";
 import { suite } from "../../support/suite.ts";
-import { track, until } from "../../support/webhook-delivery.ts";
+import { track } from "../../support/webhook-delivery.ts";
+import { until } from "../../support/within.ts";
 import { startReceiver } from "../../support/webhook-receiver.ts";
 
 suite("the work of a process with webhooks", (test) => {

@@ -41,7 +41,7 @@ databaseSuite("contacts that an open transaction holds", server, (test) => {
       };
       const writing = write();
       const held = recordAll(through, [eventDraft({ contact: { email: "57@example.com" } })]);
-      const refusal = await within(12_000, "the refusal", refusalOf(held));
+      const refusal = await within(9_500, "the refusal", refusalOf(held));
       waits = false;
       await writing;
       assert.equal(refusal.code, "storage_unavailable");

@@ -4,13 +4,11 @@ import { mysqlStorage } from "../../../../adapters/mysql/index.ts";
 import { recordEvent, upsert } from "../../../../adapters/storage-contract/calls.ts";
 import { idAt, keyed } from "../../../../adapters/storage-contract/drafts.ts";
 import { createTracker, type Tracker } from "../../../../lib/index.ts";
-import { losesUncommitted } from "../../../support/disk.ts";
+import { keepsLogBack } from "../../../support/disk.ts";
 import { databaseSuite, database } from "../../../support/mysql.ts";
 
 /** It writes its log only when a COMMIT has to, as between a commit that others see and its log being there. */
-const server = process.env["MYSQL_URL"]
-  ? null
-  : await database(["--innodb-flush-log-at-timeout=2700", losesUncommitted]);
+const server = process.env["MYSQL_URL"] ? null : await database([keepsLogBack, "--innodb-flush-log-at-trx-commit=1"]);
 
 const ada = { email: "ada@example.com", name: "Ada" };
 const event = { externalId: ada.email, eventKey: "step" };

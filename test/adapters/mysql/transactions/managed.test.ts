@@ -158,7 +158,7 @@ databaseSuite({ name: "transactions that the storage begins and ends", atOnce: 4
         await tracker.close();
         await new Promise(() => {});
       });
-      assert.equal((await within(30_000, "a refusal", refusalOf(refused))).code, "storage_unavailable");
+      assert.equal((await within(9_500, "a refusal", refusalOf(refused))).code, "storage_unavailable");
       assert.deepEqual(await counts(), [0, 0]);
     }));
 
@@ -201,7 +201,7 @@ databaseSuite({ name: "transactions that the storage begins and ends", atOnce: 4
     inShop(async ({ tracker, proxy }) => {
       proxy.freeze();
       const refused = tracker.transaction(async () => assert.fail("called"));
-      assert.equal((await within(30_000, "a refusal", refusalOf(refused))).code, "storage_unavailable");
+      assert.equal((await within(9_500, "a refusal", refusalOf(refused))).code, "storage_unavailable");
     }));
 
   test("a transaction whose call gets no answer for 10 s is lost, and nothing is written", () =>
@@ -211,7 +211,7 @@ databaseSuite({ name: "transactions that the storage begins and ends", atOnce: 4
         proxy.freeze();
         await tx.events.track(purchase);
       });
-      assert.equal((await within(60_000, "a refusal", refusalOf(refused))).code, "transaction_lost");
+      assert.equal((await within(40_000, "a refusal", refusalOf(refused))).code, "transaction_lost");
       proxy.thaw();
       assert.deepEqual(await counts(), [0, 0]);
     }));
