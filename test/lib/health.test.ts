@@ -6,7 +6,7 @@ import { createTracker, TrackerError, type Storage } from "../../lib/index.ts";
 import { database, databaseSuite } from "../support/mysql.ts";
 import { countRows, proxiedBy } from "../support/proxied.ts";
 import { suite } from "../support/suite.ts";
-import { within } from "../support/within.ts";
+import { until, within } from "../support/within.ts";
 
 /** Asks the health of a tracker with the storage. */
 function healthOf(storage: Storage): () => Promise<boolean> {
@@ -36,14 +36,6 @@ function countingStorage(): Counting {
     },
   };
   return counting;
-}
-
-/** Asks again and again until the health is good. */
-function untilHealthy(isHealthy: () => Promise<boolean>): Promise<void> {
-  const asked = async (): Promise<void> => {
-    while (!(await isHealthy())) await sleep(10);
-  };
-  return within(60_000, "the health being good", asked());
 }
 
 const started = await database();
@@ -146,7 +138,7 @@ suite({ name: "health", atOnce: 7 }, (test) => {
     assert.deepEqual([await isHealthy(), asked], [false, 1]);
     thaw();
     await frozen;
-    await untilHealthy(isHealthy);
+    await until(isHealthy);
   });
 });
 
@@ -156,13 +148,13 @@ databaseSuite("health on a database", started, (test, server) => {
   test("is bad before a call has failed when the database is frozen, and good once it is not", () =>
     proxied(async ({ through, proxy }) => {
       const isHealthy = healthOf(through);
-      await untilHealthy(isHealthy);
+      await until(isHealthy);
       await sleep(1_000);
       proxy.freeze();
       const call = start(through.countContacts("default"));
       assert.deepEqual([await isHealthy(), call.isSettled()], [false, false]);
       proxy.thaw();
-      await untilHealthy(isHealthy);
+      await until(isHealthy);
       assert.equal(await call.result, 0);
     }));
 
@@ -170,7 +162,7 @@ databaseSuite("health on a database", started, (test, server) => {
     proxied(async (opened) => {
       const { tracker, through } = opened;
       const { apiKey } = await tracker.apiKeys.create({ name: "backend" });
-      await untilHealthy(healthOf(through));
+      await until(healthOf(through));
       assert.deepEqual(await tracker.apiKeys.list(), [apiKey]);
       assert.equal(await countRows(opened, "api_key_uses"), 0);
     }));

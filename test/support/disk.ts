@@ -15,8 +15,8 @@ export const keepsLogBack = "--innodb-flush-log-at-timeout=2700";
 const memory = { folder: "/dev/shm", freeMin: 4 * 1_024 ** 3 };
 
 /**
- * Where a server with these arguments has its folder: in memory, if it never syncs and writes its log soon. On a disk it can wait for seconds while the
- * system writes the files of others.
+ * Where a server with these arguments has its folder: in memory, if it never syncs and writes its log soon. On a disk it can wait
+ * for seconds while the system writes the files of others.
  */
 export function homeOf(serverArguments: readonly string[]): string {
   const syncs = !withoutSync.every((argument) => serverArguments.includes(argument));

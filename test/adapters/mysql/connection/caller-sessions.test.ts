@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
-import { setTimeout as pause } from "node:timers/promises";
 import type { PoolConnection } from "mysql2";
 import type { Connection, RowDataPacket } from "mysql2/promise";
 import { resetOwn } from "../../../../adapters/mysql/connection/session-reset.ts";
 import { mysqlStorage, type MysqlStorage } from "../../../../adapters/mysql/index.ts";
 import { createTracker, type Tracker } from "../../../../lib/index.ts";
 import { database, databaseSuite, mysqlBy, type OpenedMysql } from "../../../support/mysql.ts";
+import { until } from "../../../support/within.ts";
 
 const server = await database();
 const onMysql = mysqlBy(server);
@@ -37,11 +37,6 @@ function inShop(openStorage: Open, run: (shop: Shop) => Promise<void>): Promise<
       await tracker.close();
     }),
   );
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let n = 0; n < 400 && !isSo(); n++) await pause(25);
-  assert.ok(isSo());
 }
 
 /** The value of one column of the first row. */
