@@ -1,9 +1,8 @@
 import { createPool, type Pool } from "mysql2/promise";
 import type { Rule, Tracker } from "../../lib/index.ts";
-import { compareAttributes } from "./audience-attributes.ts";
 import { fillBehaviour, now } from "./behaviour-data.ts";
 import { largeServer, numberBy, onDatabase, openTracker } from "./databases.ts";
-import { format, median, spread, timeOf, timesOf } from "./rounds.ts";
+import { format, median, spread, timeOf } from "./rounds.ts";
 
 const eventKey = "step_00";
 const often: Rule = { kind: "count_greater_than", eventKey, count: 2 };
@@ -21,75 +20,20 @@ const kinds: Record<string, Rule> = {
 };
 
 const day = 86_400_000;
-/** All of the year but its first days, in which so small a share of the events happened. */
-const since = (share: number): { from: Date } => ({ from: new Date(now - 365 * day * (1 - share)) });
-
-/** Every contact has done "signup"; of the others of its rule few or none remain to be found among them all. */
-const rare: Record<string, Rule> = {
-  "none, of one key": { kind: "count_greater_than", eventKey: "signup", count: 1_000 },
-  "none, of a frequent key": { kind: "count_greater_than", eventKey, count: 1_000_000 },
-  "none, who did not do what all did": { kind: "has_not_done", eventKey: "signup" },
-  "none, of two keys": {
-    all: [
-      { kind: "has_done", eventKey: "signup" },
-      { kind: "has_done", eventKey: "nothing" },
-    ],
-  },
-  "none, of two frequent keys": {
-    all: [
-      { kind: "has_done", eventKey: "signup" },
-      { kind: "count_greater_than", eventKey, count: 1_000_000 },
-    ],
-  },
-  "none, who did neither": {
-    all: [
-      { kind: "has_not_done", eventKey },
-      { kind: "has_not_done", eventKey: "signup" },
-    ],
-  },
-  "1 in 20,000": { kind: "first_done_within", eventKey: "signup", period: { from: new Date(now - 0.02 * day) } },
-  "1 in 1,000, who did not": { not: { kind: "first_done_within", eventKey: "signup", period: since(0.001) } },
-  "1 in 10,000, who did not": { not: { kind: "first_done_within", eventKey: "signup", period: since(0.0001) } },
-};
 
 /**
  * Audiences on MySQL, over data made straight in the tables: `npm run bench -- audiences [CONTACTS [EVENTS]]`, a million and ten
- * million unless said otherwise. Explaining and pages against SELECT 1; counts against GROUP BY over the events, by the adapter's
- * index and by a rival one, in alternating rounds. Then every contact gets ten attributes, and rules about them are counted against
- * JSON functions and EXISTS.
+ * million unless said otherwise. Counts against GROUP BY over the events, by the adapter's index and by a rival one, in alternating
+ * rounds.
  */
 export async function run(contacts = "1000000", events = "10000000", rounds = "5"): Promise<void> {
   await onDatabase(largeServer, async ({ url }) => {
     const pool = createPool({ uri: url, connectionLimit: 1 });
     const { tracker } = await openTracker(pool, 0, { now: () => new Date(now) });
     await fillBehaviour(pool, { contacts: Number(contacts), events: Number(events) });
-    await compareExplain(tracker, pool);
-    for (const [what, rule] of Object.entries({ ...kinds, ...rare })) await measurePage(tracker, what, rule);
     await compareCounts(tracker, pool, Number(rounds));
-    await compareAttributes(tracker, pool, { contacts: Number(contacts), rounds: Number(rounds) });
     await pool.end();
   });
-}
-
-async function compareExplain(tracker: Tracker, pool: Pool): Promise<void> {
-  const plain: number[] = [];
-  const explained: number[] = [];
-  for (let round = 0; round < 1_000; round++) {
-    plain.push(await timeOf(() => pool.execute("SELECT 1")));
-    const externalId = `user${round * 7}@example.com`;
-    explained.push(await timeOf(() => tracker.audiences.explain(kinds["win-back"]!, externalId)));
-  }
-  console.log(
-    `explain ${median(explained).toFixed(3)} ms, SELECT 1 ${median(plain).toFixed(3)} ms: ${(median(explained) / median(plain)).toFixed(1)} times`,
-  );
-}
-
-async function measurePage(tracker: Tracker, what: string, rule: Rule): Promise<void> {
-  let members = 0;
-  const times = await timesOf(5, async () => {
-    members = (await tracker.audiences.members(rule)).items.length;
-  });
-  console.log(`first page of ${what.padEnd(34)} ${spread(times)}, ${members} members`);
 }
 
 async function compareCounts(tracker: Tracker, pool: Pool, rounds: number): Promise<void> {

@@ -5,7 +5,6 @@ import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { toListener } from "../../adapters/node-http.ts";
 import { addApiKey } from "../../lib/api-keys.ts";
 import { createTracker } from "../../lib/index.ts";
-import { subscription } from "./steady-events.ts";
 
 const { PORT: port, API_KEY: key = "", DATABASE_URL: url = "", CONSUMES: kind } = process.env;
 
@@ -15,8 +14,11 @@ const tracker = createTracker({ storage, rateLimit: { requests: 1_000_000_000, p
 await addApiKey({ storage, workspace: "default", now: Date.now }, key, "bench");
 tracker.work();
 if (kind) {
-  await tracker.subscriptions.define(subscription);
-  tracker.subscriptions.consume(subscription.key, { transaction: kind === "transaction", concurrency: 4 }, () => {});
+  const { key } = await tracker.subscriptions.define({
+    key: "everything",
+    on: { events: true, contacts: true, checklists: true },
+  });
+  tracker.subscriptions.consume(key, { transaction: kind === "transaction", concurrency: 4 }, () => {});
 }
 const listener = toListener(tracker);
 const server = createServer((request, response) => void listener(request, response)).listen(Number(port), "127.0.0.1");

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Pool } from "mysql2/promise";
 import { mysqlStorage, type MysqlPool, type MysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker, type Tracker, type TrackerOptions } from "../../lib/index.ts";
@@ -24,16 +21,6 @@ export async function onDatabase(
     await work(database);
   } finally {
     await database.stop();
-  }
-}
-
-/** Runs the work with a temporary folder, and removes that. */
-export async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), "whodid-bench-"));
-  try {
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true });
   }
 }
 

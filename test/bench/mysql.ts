@@ -2,7 +2,6 @@ import { startMysql } from "../cluster/mysql.ts";
 import { startDatabase, type Database } from "../support/database.ts";
 import { full } from "./mysql-full.ts";
 import { held } from "./mysql-held.ts";
-import { profile } from "./mysql-profile.ts";
 import { throughput } from "./mysql-throughput.ts";
 
 // What the tests relax, as servers have it by default: each COMMIT on the disk, and a redo log of the usual size.
@@ -17,7 +16,7 @@ const serverArguments = [
 /** `folder` holds peer.mjs, bare.mjs and events.lua. */
 type Part = (database: Database, folder: string, ...args: string[]) => Promise<void>;
 
-const parts: Record<string, Part> = { throughput, held, full, profile };
+const parts: Record<string, Part> = { throughput, held, full };
 
 /**
  * The server on MySQL under load: `npm run bench -- mysql FOLDER [PART [ARGUMENT]]`, all parts one after another without PART.

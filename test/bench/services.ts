@@ -29,13 +29,9 @@ export const autocannon: string = join(import.meta.dirname, "node_modules/autoca
 export const hasWrk: boolean = spawnSync("wrk", ["--version"]).error === undefined;
 
 /** Starts a server as a process of its own; it is up when it prints its first line. */
-export async function startService(
-  script: string,
-  environment: Record<string, string> = {},
-  nodeArguments: readonly string[] = [],
-): Promise<Service> {
+export async function startService(script: string, environment: Record<string, string> = {}): Promise<Service> {
   const port = await freePort();
-  const args = [...nodeArguments, script, ...(script.endsWith("main.js") ? ["serve"] : [])];
+  const args = [script, ...(script.endsWith("main.js") ? ["serve"] : [])];
   const child = spawn(process.execPath, args, {
     env: { ...process.env, PORT: String(port), API_KEY: key, ...environment },
     stdio: ["ignore", "pipe", "inherit"],
@@ -49,7 +45,6 @@ export async function startService(
 }
 
 interface WhodidOptions {
-  nodeArguments?: readonly string[];
   environment?: Record<string, string>;
   /** The folder of the checkout that is started. */
   of?: string;
@@ -58,7 +53,7 @@ interface WhodidOptions {
 /** The server on MySQL, on memory with an empty URL: authenticated, validated, limited beyond what is reached. */
 export function startWhodid(
   databaseUrl: string,
-  { nodeArguments, environment, of = checkout }: WhodidOptions = {},
+  { environment, of = checkout }: WhodidOptions = {},
 ): Promise<Service> {
   const settings = {
     RATE_LIMIT: "1000000000",
@@ -67,7 +62,7 @@ export function startWhodid(
     TABLE_PREFIX: "",
     PROVISION: "",
   };
-  return startService(join(of, "dist/server/main.js"), settings, nodeArguments);
+  return startService(join(of, "dist/server/main.js"), settings);
 }
 
 /** The same, with the contacts that `events.lua` draws from. */
