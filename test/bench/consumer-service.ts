@@ -14,11 +14,9 @@ const tracker = createTracker({ storage, rateLimit: { requests: 1_000_000_000, p
 await addApiKey({ storage, workspace: "default", now: Date.now }, key, "bench");
 tracker.work();
 if (kind) {
-  const { key } = await tracker.subscriptions.define({
-    key: "everything",
-    on: { events: true, contacts: true, checklists: true },
-  });
-  tracker.subscriptions.consume(key, { transaction: kind === "transaction", concurrency: 4 }, () => {});
+  const on = { events: true, contacts: true, checklists: true } as const;
+  await tracker.subscriptions.define({ key: "everything", on });
+  tracker.subscriptions.consume("everything", { transaction: kind === "transaction", concurrency: 4 }, () => {});
 }
 const listener = toListener(tracker);
 const server = createServer((request, response) => void listener(request, response)).listen(Number(port), "127.0.0.1");

@@ -51,10 +51,7 @@ interface WhodidOptions {
 }
 
 /** The server on MySQL, on memory with an empty URL: authenticated, validated, limited beyond what is reached. */
-export function startWhodid(
-  databaseUrl: string,
-  { environment, of = checkout }: WhodidOptions = {},
-): Promise<Service> {
+export function startWhodid(databaseUrl: string, { environment, of = checkout }: WhodidOptions = {}): Promise<Service> {
   const settings = {
     RATE_LIMIT: "1000000000",
     DATABASE_URL: databaseUrl,

@@ -11,7 +11,6 @@ import { done, fired, listeningAt, refresh, serving, start, track, type VisitorD
 import { visitorFaults } from "./visitor-faults.ts";
 import { visitorLooks } from "./visitor-looks.ts";
 import { testVisitorTokens } from "./visitor-tokens.ts";
-import { printRequestsAnHour, printTickTimes } from "./visitor-numbers.ts";
 
 /** The start of the app in Next.js. */
 const startOfNext = `await tracker.contacts.upsert({ email: "ada@example.com", externalId: "ada" });
@@ -216,24 +215,6 @@ export function testVisitors(test: Test, options: LaunchOptions): void {
     }));
 
   test("a visitor of the example in Next.js sees its checklist", () => servingNext(startOfNext, clickAt));
-
-  test("a visitor's page says how soon it ticks an item, and how often it asks", () =>
-    serving(({ origin, tracker }) =>
-      visit(options, origin, async ({ page }) => {
-        const items = Array.from({ length: 10 }, (_, count) => ({
-          key: `i${count}`,
-          name: `Invite ${count + 1}`,
-          when: { kind: "count_greater_than", eventKey: "invite", count } as const,
-        }));
-        await tracker.checklists.define({ ...start, items });
-        await page.goto(origin);
-        await page.getByText("0 of 10 done", { exact: true }).waitFor();
-        await printRequestsAnHour(page, "a page with an open item");
-        await printTickTimes(page, () => track(page, "invite"));
-        await page.getByText("All done. Well done!").waitFor();
-        await printRequestsAnHour(page, "a page without an open item");
-      }),
-    ));
 
   testVisitorTokens(test, options);
   for (const [sentence, run] of Object.entries(deeds)) {

@@ -1,7 +1,6 @@
 /**
  * The transaction part of the storage contract on MariaDB, what is each ORM's own there and on MySQL, apps that are killed, and writers
- * that meet each other on Galera. Ends with a table of the ORMs and with `N passed, N failed`. Arguments choose ORMs by their
- * names, or `Galera`.
+ * that meet each other on Galera. Arguments choose ORMs by their names, or `Galera`.
  */
 import { transactionContract } from "../../adapters/storage-contract/index.ts";
 import { startGalera } from "../cluster/galera.ts";
@@ -14,7 +13,6 @@ import { openThrough } from "./contract.ts";
 import { installedOrms } from "./installs.ts";
 import { killAgainAndAgain, kills } from "./kills.ts";
 import { own } from "./own.ts";
-import { noteServer, printTable, recorded } from "./table.ts";
 
 const wanted = process.argv.slice(2);
 const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
@@ -28,25 +26,23 @@ const galera = isWanted("Galera") ? await startGalera(withoutSync) : null;
 
 for (const [server, database] of Object.entries(servers)) {
   if ("unavailable" in database) leaveOutServer(server, database);
-  else await noteServer(server, database);
 }
 if (galera && "unavailable" in galera) leaveOutServer("Galera", galera);
 for (const [server, database] of Object.entries(servers)) {
   if ("unavailable" in database) continue;
   for (const orm of orms.filter(({ name }) => isWanted(name))) {
     suite({ name: `${orm.name} on ${server}`, atOnce: 8 }, (test) => {
-      const record = recorded(test, orm, server);
       // The way through an ORM is the same to each server, and the contract runs on MySQL without one: `long -- cluster`.
       if (server === "MariaDB") {
         transactionContract(
           (name, run) => {
             const isOtherwise = orm.ownEnd && name.includes("a transaction is transaction_required");
-            if (!isOtherwise) record("contract", name, run);
+            if (!isOtherwise) test(name, run);
           },
           () => openThrough(orm, database),
         );
       }
-      own(record, orm, database);
+      own((subject, name, run) => test(`${subject}: ${name}`, run), orm, database);
     });
   }
 }
@@ -66,8 +62,6 @@ if (galera && !("unavailable" in galera)) {
     }
   });
 }
-// Before the line of counts.
-process.prependOnceListener("exit", () => printTable(orms));
 
 function leaveOutServer(name: string, { unavailable }: { unavailable: string }): void {
   leaveOut();

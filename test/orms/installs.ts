@@ -1,6 +1,6 @@
 /** The ORMs and the compiled apps, in `.orms`, which git ignores. */
 import { execFileSync } from "node:child_process";
-import { cpSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { compile, installPackages, root } from "../support/installs.ts";
 import type { Orm } from "./orm.ts";
@@ -27,7 +27,7 @@ export function build(): void {
   compile(installs);
 }
 
-/** The ORMs of the compiled apps, in the order of the table. */
+/** The ORMs of the compiled apps. */
 export async function installedOrms(): Promise<readonly Orm[]> {
   const { orms } = (await import(join(installs, "out/apps/index.js"))) as { orms: readonly Orm[] };
   return orms;
@@ -43,10 +43,4 @@ function generatePrismaClient(schema: string): void {
   // It would download an engine, which it does not run here, and ask for news of itself.
   const environment = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: "1" };
   execFileSync(newNode, command, { env: environment, stdio: "pipe" });
-}
-
-/** The version of a package as it is installed. */
-export function versionOf(name: string): string {
-  const manifest = readFileSync(join(installs, "node_modules", name, "package.json"), "utf8");
-  return (JSON.parse(manifest) as { version: string }).version;
 }

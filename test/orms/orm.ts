@@ -3,8 +3,6 @@
 /** An ORM. The settings of a connection are its own: `odd` lists those that whodid refuses or takes. */
 export interface Orm {
   name: string;
-  /** The package whose version the table shows. */
-  package: string;
   open(url: string, setting?: string): Promise<OpenedOrm>;
   /** What the type of its `from…` lets through, or a caller without types passes, and is refused at run time. */
   wrong(opened: OpenedOrm): Record<string, WrongObject>;

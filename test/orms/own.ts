@@ -11,7 +11,6 @@ import { refusalOf } from "../support/stopped-tracker.ts";
 import { begin } from "./contract.ts";
 import { installs } from "./installs.ts";
 import type { OpenedOrm, Orm, OrmTransaction } from "./orm.ts";
-import type { Record } from "./table.ts";
 
 interface Shop extends OpenedMysql {
   tracker: Tracker;
@@ -45,8 +44,10 @@ const hostileTexts = [
   "\u001a",
 ];
 
+type TestOf = (subject: string, name: string, run: () => Promise<void>) => void;
+
 /** What the contract does not ask: the ORM's own statements and nested transactions, its objects and settings. */
-export function own(test: Record, orm: Orm, database: Database): void {
+export function own(test: TestOf, orm: Orm, database: Database): void {
   const inShop = (run: (shop: Shop) => Promise<void>, setting?: string): Promise<void> =>
     openShop(orm, database, run, setting);
 
@@ -173,7 +174,7 @@ export function own(test: Record, orm: Orm, database: Database): void {
   );
 }
 
-function nested(test: Record, inShop: (run: (shop: Shop) => Promise<void>) => Promise<void>): void {
+function nested(test: TestOf, inShop: (run: (shop: Shop) => Promise<void>) => Promise<void>): void {
   test("nested", "what is in a nested transaction that commits is committed with the outer one", () =>
     inShop(async ({ opened, tracker, counts }) => {
       await opened.transaction(async (transaction) => {
@@ -206,7 +207,7 @@ function nested(test: Record, inShop: (run: (shop: Shop) => Promise<void>) => Pr
   );
 }
 
-function endedBeside(test: Record, orm: Orm, database: Database): void {
+function endedBeside(test: TestOf, orm: Orm, database: Database): void {
   for (const name of Object.keys(callsBeside)) {
     for (const end of ends) {
       test("ended beside", `${name} leaves all or nothing, whenever the caller says ${end}`, () =>

@@ -20,7 +20,6 @@ const poolOptions: Record<string, mysql.PoolOptions> = {
 
 export const orm: Orm = {
   name: "Drizzle",
-  package: "drizzle-orm",
   example: "drizzle.js",
   nests: true,
   waits: true,

@@ -28,7 +28,6 @@ const settings: Record<string, Partial<Knex.Config>> = {
 
 export const orm: Orm = {
   name: "Knex",
-  package: "knex",
   example: "knex.js",
   nests: true,
   waits: true,

@@ -12,7 +12,6 @@ interface Opened extends OpenedOrm {
 
 export const orm: Orm = {
   name: "Kysely",
-  package: "kysely",
   example: "kysely.js",
   nests: false,
   waits: true,

@@ -14,7 +14,6 @@ const Order = new EntitySchema<{ id: number }>({
 
 export const orm: Orm = {
   name: "MikroORM",
-  package: "@mikro-orm/core",
   example: "mikro-orm.js",
   nests: true,
   waits: false,

@@ -17,7 +17,6 @@ const limits = { maxWait: 60_000, timeout: 60_000 };
 
 export const orm: Orm = {
   name: "Prisma",
-  package: "@prisma/client",
   example: "prisma.js",
   nests: true,
   waits: false,

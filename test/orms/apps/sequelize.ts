@@ -8,7 +8,6 @@ interface Opened extends OpenedOrm {
 
 export const orm: Orm = {
   name: "Sequelize",
-  package: "sequelize",
   example: "sequelize.js",
   nests: true,
   waits: false,

@@ -10,7 +10,6 @@ interface Opened extends OpenedOrm {
 
 export const orm: Orm = {
   name: "TypeORM",
-  package: "typeorm",
   example: "typeorm.js",
   nests: true,
   waits: true,
