@@ -2,16 +2,11 @@ import { refusalOfRevocation } from "../../lib/decisions/api-keys.ts";
 import { assertNotDeleted } from "../../lib/storage/refusals.ts";
 import { wholeMinute } from "../../lib/decisions/rate-limit.ts";
 import type { ApiKeyRow } from "../../lib/storage/rows.ts";
-import type { Storage } from "../../lib/storage/port.ts";
+import type { ApiKeyStorage } from "../../lib/storage/api-keys.ts";
 import { compare } from "./order.ts";
 import { assertNotClosed, type State } from "./view.ts";
 
-export function createApiKeys(state: State): Pick<
-  Storage,
-  "insertApiKey" | "findApiKey" | "listApiKeys" | "deleteApiKey" | "consume"
-> & {
-  workspacesOfKeys(): Iterable<string>;
-} {
+export function createApiKeys(state: State): ApiKeyStorage & { workspacesOfKeys(): Iterable<string> } {
   const keys = { byHash: new Map<string, ApiKeyRow>(), byId: new Map<string, ApiKeyRow>() };
   const open = (): typeof keys => {
     assertNotClosed(state);

@@ -1,14 +1,10 @@
 /** Shares the changes of subscriptions among consumers. */
 import { slotCount } from "../../lib/model/limits.ts";
-import type { SlotProgress } from "../../lib/storage/consumers.ts";
-import type { Storage } from "../../lib/storage/port.ts";
+import type { ConsumerStorage, SlotProgress } from "../../lib/storage/consumers.ts";
 import { onSubscription } from "./log.ts";
 import { makeTables, nameIn, runOne, type State, type View } from "./view.ts";
 
-export function createConsumers(
-  state: State,
-  view: View,
-): Pick<Storage, "takeChanges" | "readBacklog" | "listParked" | "releaseParked" | "resumeChanges" | "watchChanges"> {
+export function createConsumers(state: State, view: View): Omit<ConsumerStorage, "acknowledge"> {
   return {
     takeChanges: async (workspace, key, request) =>
       onSubscription(state, workspace, key, (log, subscription) => {

@@ -3,14 +3,12 @@ import { refusalOfAudience, refusalOfDeletion, refusalOfSubscription } from "../
 import { newWebhook } from "../../lib/decisions/webhooks.ts";
 import { workspaceDeleted } from "../../lib/storage/refusals.ts";
 import type { DefinitionOf, DefinitionRow, Refused } from "../../lib/storage/rows.ts";
-import type { Storage } from "../../lib/storage/port.ts";
+import type { DefinitionStorage } from "../../lib/storage/definitions.ts";
 import { insertInOrder } from "./order.ts";
 import { planWatches } from "../../lib/decisions/watch-plans.ts";
 import { assertNotClosed, makeTables, type State } from "./view.ts";
 
-export function createDefinitions(
-  state: State,
-): Pick<Storage, "putDefinition" | "listDefinitions" | "deleteDefinition"> {
+export function createDefinitions(state: State): DefinitionStorage {
   return {
     async putDefinition(draft) {
       assertNotClosed(state);

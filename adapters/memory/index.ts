@@ -1,6 +1,11 @@
 import { summarizeEvents } from "../../lib/decisions/events.ts";
 import { assertNotDeleted, workspaceDeleted } from "../../lib/storage/refusals.ts";
 import { namesOfContact, namesOfEvent, namesOfUpdate } from "../../lib/decisions/order.ts";
+import type { AudienceStorage } from "../../lib/storage/audiences.ts";
+import type { ChecklistStorage } from "../../lib/storage/checklists.ts";
+import type { ConsumerStorage } from "../../lib/storage/consumers.ts";
+import type { ContactStorage } from "../../lib/storage/contacts.ts";
+import type { EventStorage } from "../../lib/storage/events.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { countActivity } from "./activity.ts";
 import { createApiKeys } from "./api-keys.ts";
@@ -21,6 +26,7 @@ import { findSummaries, listEvents, listEventUsage, listRecentEvents, listRecord
 import { pruneEvents } from "./pruning.ts";
 import { createLogMethods } from "./log.ts";
 import { beginTransaction, runInTransaction, viewOf, type MemoryTransaction } from "./transactions.ts";
+import type { Tables } from "./tables.ts";
 import { createWatches } from "./watches/index.ts";
 import { createSharedView, runOne, type State, type View } from "./view.ts";
 import { createWebhooks } from "./webhooks.ts";
@@ -29,22 +35,10 @@ import { createWorkspaces } from "./workspaces.ts";
 export type { MemoryTransaction } from "./transactions.ts";
 
 /** The methods that `within` runs inside the transaction. */
-type MethodsInside = Pick<
-  Storage,
-  | "upsertContacts"
-  | "findContact"
-  | "updateContact"
-  | "deleteContact"
-  | "listContacts"
-  | "recordEvents"
-  | "acknowledge"
-  | "listEvents"
-  | "findSummaries"
-  | "insertCompletion"
-  | "findCompletions"
-  | "putDismissal"
-  | "findDismissals"
->;
+type MethodsInside = Omit<ContactStorage, "countContacts"> &
+  Pick<EventStorage, "recordEvents" | "listEvents" | "findSummaries"> &
+  Pick<ConsumerStorage, "acknowledge"> &
+  ChecklistStorage;
 
 /** A storage in memory, with its own transactions. */
 export interface MemoryStorage extends Storage<MemoryTransaction> {
@@ -75,10 +69,9 @@ export function memoryStorage(): MemoryStorage {
     ...createDefinitions(state),
     ...apiKeys,
     ...createWorkspaces(state, shared, { ...apiKeys, workspacesOfKeys }),
-    ...createAudiences(shared),
+    ...createReads(shared),
     ...createLogMethods(state),
     ...createConsumers(state, shared),
-    ...createWorkspaceLists(shared),
     ...createPruning(state, shared),
     ...createWatches(state, shared),
     ...createWebhooks(state),
@@ -96,42 +89,40 @@ export function memoryStorage(): MemoryStorage {
   return { ...storageOn(shared), begin: () => beginTransaction(state) };
 }
 
-function createAudiences(view: View): Pick<Storage, "summarizeEvents" | "listMembers" | "countMembers"> {
-  return {
-    summarizeEvents: (workspace, contactId, test) =>
-      runOne(view, null, ({ tables }) => {
-        const record = tables(workspace).contacts.get(contactId);
-        return record ? summarizeEvents(record.events, test) : null;
-      }),
-    listMembers: (workspace, condition, slice) =>
-      runOne(view, null, ({ tables }) => listMembers(tables(workspace), condition, slice)),
-    countMembers: (workspace, condition) =>
-      runOne(view, null, ({ tables }) => countMembers(tables(workspace), condition)),
-  };
+/** A method that reads the tables of a workspace. */
+function reading<Args extends unknown[], Result>(
+  view: View,
+  read: (tables: Tables, ...args: Args) => Result,
+): (workspace: string, ...args: Args) => Promise<Result> {
+  return (workspace, ...args) => runOne(view, args, ({ tables }, copies) => read(tables(workspace), ...copies));
 }
 
-function createWorkspaceLists(
+function createReads(
   view: View,
-): Pick<Storage, "countActivity" | "countContacts" | "listRecentEvents" | "listEventUsage" | "listRecorded"> {
+): AudienceStorage &
+  Pick<EventStorage, "summarizeEvents" | "countActivity" | "listRecentEvents" | "listEventUsage" | "listRecorded"> &
+  Pick<ContactStorage, "countContacts"> {
   return {
-    countActivity: (workspace, eventKey, spans) =>
-      runOne(view, spans, ({ tables }, copies) =>
-        copies.map((span) => countActivity(tables(workspace), eventKey, span)),
-      ),
-    listRecorded: (workspace, after, size) =>
-      runOne(view, null, ({ tables }) => listRecorded(tables(workspace), after, size)),
-    countContacts: (workspace) => runOne(view, null, ({ tables }) => countContacts(tables(workspace))),
-    listRecentEvents: (workspace, eventKey, slice) =>
-      runOne(view, null, ({ tables }) => listRecentEvents(tables(workspace), eventKey, slice)),
-    listEventUsage: (workspace, after, size) =>
-      runOne(view, null, ({ tables }) => listEventUsage(tables(workspace), after, size)),
+    summarizeEvents: reading(view, ({ contacts }, contactId, test) => {
+      const record = contacts.get(contactId);
+      return record ? summarizeEvents(record.events, test) : null;
+    }),
+    listMembers: reading(view, listMembers),
+    countMembers: reading(view, countMembers),
+    countActivity: reading(view, (tables, eventKey, spans) =>
+      spans.map((span) => countActivity(tables, eventKey, span)),
+    ),
+    listRecorded: reading(view, listRecorded),
+    countContacts: reading(view, countContacts),
+    listRecentEvents: reading(view, listRecentEvents),
+    listEventUsage: reading(view, listEventUsage),
   };
 }
 
 function createPruning(
   { prunedBefore, deletedAt }: State,
   view: View,
-): Pick<Storage, "markPruned" | "findPrunedBefore" | "pruneEvents"> {
+): Pick<EventStorage, "markPruned" | "findPrunedBefore" | "pruneEvents"> {
   return {
     findPrunedBefore: (workspace) => runOne(view, null, () => prunedBefore.get(workspace) ?? null),
     markPruned: (workspace, before) =>
@@ -153,11 +144,10 @@ function createMethods(state: State, view: View): MethodsInside {
         (current, draft) => (isDeleted(draft) ? workspaceDeleted : upsertContact(current, draft, definitions)),
         namesOfContact,
       ),
-    findContact: (workspace, reference) =>
-      runOne(view, reference, ({ tables }, copy) => {
-        const contact = findContact(tables(workspace), copy);
-        return contact && copyOf(contact);
-      }),
+    findContact: reading(view, (tables, reference) => {
+      const contact = findContact(tables, reference);
+      return contact && copyOf(contact);
+    }),
     async updateContact(update) {
       const [result] = await view.runItems(
         [update],
@@ -170,7 +160,7 @@ function createMethods(state: State, view: View): MethodsInside {
     },
     deleteContact: (workspace, identifier, at) =>
       runOne(view, null, (current) => deleteContact(current, workspace, identifier, at, definitions)),
-    listContacts: (workspace, slice) => runOne(view, null, ({ tables }) => listContacts(tables(workspace), slice)),
+    listContacts: reading(view, listContacts),
     recordEvents: (items) =>
       view.runItems(
         items,
@@ -180,25 +170,21 @@ function createMethods(state: State, view: View): MethodsInside {
             : recordEvent(current, draft, definitions, state.prunedBefore.get(draft.workspace) ?? null),
         namesOfEvent,
       ),
-    listEvents: (workspace, externalId, eventKey, slice) =>
-      runOne(view, null, ({ tables }) => listEvents(tables(workspace), externalId, eventKey, slice)),
+    listEvents: reading(view, listEvents),
     acknowledge: (workspace, items) =>
       view.run(items, (current, progress) => acknowledge(current, workspace, progress)),
-    findSummaries: (workspace, contactId) =>
-      runOne(view, null, ({ tables }) => findSummaries(tables(workspace), contactId)),
+    findSummaries: reading(view, findSummaries),
     insertCompletion: (draft) =>
       runOne(view, draft, (current, copy) => {
         assertNotDeleted(isDeleted(copy));
         return insertCompletion(current, copy, definitions);
       }),
-    findCompletions: (workspace, contactId) =>
-      runOne(view, null, ({ tables }) => findCompletions(tables(workspace), contactId)),
+    findCompletions: reading(view, findCompletions),
     putDismissal: (draft) =>
       runOne(view, draft, (current, copy) => {
         assertNotDeleted(isDeleted(copy));
         return putDismissal(current, copy);
       }),
-    findDismissals: (workspace, contactId) =>
-      runOne(view, null, ({ tables }) => findDismissals(tables(workspace), contactId)),
+    findDismissals: reading(view, findDismissals),
   };
 }

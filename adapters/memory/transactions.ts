@@ -1,8 +1,8 @@
 import { TrackerError } from "../../lib/model/errors.ts";
 import type { Transaction } from "../../lib/model/types.ts";
 import { overlayTables, type Tables } from "./tables.ts";
-import { assertFree, assertNotClosed, makeTables, nameIn, runEach, type State, type View } from "./view.ts";
-import type { Holder } from "./locks.ts";
+import { assertFree, assertNotClosed, makeTables, nameIn, type State, type View } from "./view.ts";
+import { runWhenFree, type Holder } from "./locks.ts";
 
 /** A transaction that `memoryStorage().begin()` has begun, for `tracker.within`. */
 export interface MemoryTransaction {
@@ -23,7 +23,8 @@ export function beginTransaction(state: State): MemoryTransaction {
   const written = layerOver((workspace) => makeTables(state, workspace));
   const locks = createLocks(state);
   let endReason: EndReason | null = null;
-  const calls = createCallQueue();
+  // Calls run one after another, as on a database connection.
+  let lastCall: Promise<unknown> = Promise.resolve();
 
   const view: View = {
     tables: written.tables,
@@ -31,7 +32,9 @@ export function beginTransaction(state: State): MemoryTransaction {
     claim: locks.claim,
     run(inputs, operation) {
       const copies = structuredClone(inputs);
-      return calls.add(() => runOnLayer(copies, operation));
+      const call = lastCall.then(() => runOnLayer(copies, operation));
+      lastCall = call.catch(() => {});
+      return call;
     },
     runItems: (items, operation) => view.run(items, operation),
   };
@@ -41,7 +44,13 @@ export function beginTransaction(state: State): MemoryTransaction {
     assertOpen();
     const { tables, apply } = layerOver(written.tables);
     try {
-      const results = await runEach(state, { ...view, tables, makeTables: tables }, locks.holder, inputs, operation);
+      const layer = { ...view, tables, makeTables: tables };
+      const results = await runWhenFree(
+        locks.holder,
+        inputs,
+        (input) => operation(layer, input),
+        () => assertNotClosed(state),
+      );
       apply();
       return results;
     } catch (error) {
@@ -65,39 +74,20 @@ export function beginTransaction(state: State): MemoryTransaction {
   state.open.add(giveUp);
 
   async function commit(): Promise<void> {
-    await calls.ended();
+    await lastCall;
     assertOpen();
     written.apply();
     end("transaction_required");
   }
 
   async function rollback(): Promise<void> {
-    await calls.ended();
+    await lastCall;
     if (!endReason) end("transaction_required");
   }
 
   const transaction = { commit, rollback };
   state.transactions.set(transaction, view);
   return transaction;
-}
-
-/** Runs calls one after another, as on a database connection. */
-interface CallQueue {
-  add<Result>(call: () => Promise<Result>): Promise<Result>;
-  /** Resolves when the calls added so far have ended. */
-  ended(): Promise<unknown>;
-}
-
-function createCallQueue(): CallQueue {
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    add(call) {
-      const added = last.then(call);
-      last = added.catch(() => {});
-      return added;
-    },
-    ended: () => last,
-  };
 }
 
 /** The error code of calls after the transaction has ended. */

@@ -61,14 +61,15 @@ export function assertNotClosed({ closed }: State): void {
 export function createSharedView(state: State): View {
   const { workspaces, positions, holders } = state;
   const unknown = (): Tables => createTables(() => [], positions);
-  const runItems = createRunItems(() => assertNotClosed(state));
+  const assertOpen = (): void => assertNotClosed(state);
+  const runItems = createRunItems(assertOpen);
   const view: View = {
     tables: (workspace) => workspaces.get(workspace) ?? unknown(),
     makeTables: (workspace) => makeTables(state, workspace),
     claim(workspace, names) {
       if (holders.size > 0) assertFree(state, workspace, names(), null);
     },
-    run: (inputs, operation) => runEach(state, view, null, inputs, operation),
+    run: (inputs, operation) => runWhenFree(null, inputs, (input) => operation(view, input), assertOpen),
     runItems: (items, operation, namesOf) => runItems(items, (item) => operation(view, item), namesOf),
   };
   return view;
@@ -102,20 +103,4 @@ export async function runOne<Input, Result>(
   const [result] = await view.run([input], operation);
   // One input has one result.
   return result!;
-}
-
-/** Runs the operation for each input in turn, inside the transaction `self` or outside of any. */
-export function runEach<Input, Result>(
-  state: State,
-  view: View,
-  self: Holder | null,
-  inputs: readonly Input[],
-  operation: (view: View, input: Input) => Result,
-): Promise<Result[]> {
-  return runWhenFree(
-    self,
-    inputs,
-    (input) => operation(view, input),
-    () => assertNotClosed(state),
-  );
 }

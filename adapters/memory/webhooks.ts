@@ -1,13 +1,10 @@
 import { addSecret, signingSecrets, withoutSecret } from "../../lib/decisions/webhooks.ts";
 import type { Refused, SubscriptionRow } from "../../lib/storage/rows.ts";
-import type { Storage } from "../../lib/storage/port.ts";
-import type { SecretRow, WebhookRow } from "../../lib/storage/webhooks.ts";
+import type { SecretRow, WebhookRow, WebhookStorage } from "../../lib/storage/webhooks.ts";
 import { definitionsOf } from "./definitions.ts";
 import { assertNotClosed, type State } from "./view.ts";
 
-export function createWebhooks(
-  state: State,
-): Pick<Storage, "listWebhooks" | "findWebhook" | "putWebhookState" | "insertSecret" | "deleteSecret"> {
+export function createWebhooks(state: State): WebhookStorage {
   function changeSecrets(
     workspace: string,
     key: string,

@@ -1,15 +1,13 @@
 import { refusalOfRevocation } from "../../../lib/decisions/api-keys.ts";
 import { assertNotDeleted } from "../../../lib/storage/refusals.ts";
 import type { ApiKeyOwner } from "../../../lib/storage/rows.ts";
-import type { Storage } from "../../../lib/storage/port.ts";
+import type { ApiKeyStorage } from "../../../lib/storage/api-keys.ts";
 import { createCache, isDeletedWorkspace, assertCaughtUp, writeOne } from "../transactions/index.ts";
 import type { OwnRunner, Work } from "../transactions/index.ts";
 import { createRateLimits } from "./rate-limits.ts";
 import { definitionStatements, hex, toApiKey, toApiKeyOwner, apiKeyStatements as sql } from "../sql/index.ts";
 
-type ApiKeyMethods = Pick<Storage, "insertApiKey" | "findApiKey" | "listApiKeys" | "deleteApiKey" | "consume">;
-
-export function createApiKeys(runner: OwnRunner, cacheSeconds: number, assertOpen: () => void): ApiKeyMethods {
+export function createApiKeys(runner: OwnRunner, cacheSeconds: number, assertOpen: () => void): ApiKeyStorage {
   const owners = createCache<ApiKeyOwner>(cacheSeconds, async (hashes) => {
     const rows = await runner.read(async (work) => {
       const found = await work.rows(sql.findApiKeys(hashes));

@@ -1,6 +1,6 @@
 import { frozen } from "../../../lib/decisions/definition-writes.ts";
 import type { DefinitionOf, DefinitionRow } from "../../../lib/storage/rows.ts";
-import type { Storage } from "../../../lib/storage/port.ts";
+import type { DefinitionStorage } from "../../../lib/storage/definitions.ts";
 import { createCache, assertCaughtUp, type Runner, type Work, writeOne } from "../transactions/index.ts";
 import { listName, readLists } from "./lists.ts";
 import { putDefinition, deleteDefinition } from "./writes.ts";
@@ -18,7 +18,7 @@ export function createDefinitions(
   cacheSeconds: number,
   assertOpen: () => void,
   forgetSubscriptions: (workspace: string) => void,
-): Pick<Storage, "putDefinition" | "listDefinitions" | "deleteDefinition"> {
+): DefinitionStorage {
   const lists = createCache<List>(cacheSeconds, async (names) => {
     const readAt = performance.now();
     const found = await runner.read((work) => {

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Faulted, WriteOptions } from "../../../lib/storage/rows.ts";
 import { errors, type Lane, type Permits } from "../connection/index.ts";
-import { batchesAtOnceMax } from "../limits.ts";
+import { batchItemsMax, batchesAtOnceMax } from "../limits.ts";
+import { inParts } from "../parts.ts";
 import type { BatchStats } from "../stats.ts";
-import type { CallersRunner, OwnRunner } from "../transactions/index.ts";
+import { rowLocked, writeOne, type OwnRunner, type Runner } from "../transactions/index.ts";
 import type { BatchedWrite } from "./entry.ts";
 import { createFlusher } from "./flush.ts";
 import { createWrites } from "./writes.ts";
@@ -70,13 +71,19 @@ export function createBatches<Item, Result>(
   };
 }
 
-/** Writes the items in a caller's transaction. */
+/** Writes copies of the items in a caller's transaction, in parts of the size of a batch. */
 export function writeInside<Item, Result>(
-  runner: CallersRunner,
+  runner: Runner,
   { bytesOf, prepare }: BatchedWrite<Item, Result>,
   items: readonly Item[],
 ): Promise<Result[]> {
-  return runner.write(items, bytesOf, async (work, copies) => (await prepare(copies, work)).once(work));
+  return writeOne(runner, items, async (work, copies) => {
+    const results: (Result | typeof rowLocked)[] = [];
+    for (const part of inParts(copies, bytesOf, batchItemsMax)) {
+      results.push(...(await (await prepare(part, work)).once(work)));
+    }
+    return results.includes(rowLocked) ? rowLocked : (results as Result[]);
+  });
 }
 
 /** Resolves with all answers, in input order. */

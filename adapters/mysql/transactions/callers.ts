@@ -7,8 +7,6 @@ import {
   type CheckedExecutor,
   type ExecutedHeader as Header,
 } from "../connection/index.ts";
-import { batchItemsMax } from "../limits.ts";
-import { inParts } from "../parts.ts";
 import { beginCall, control, textInside, type Control, type Row, type Tables } from "../sql/index.ts";
 import { stateOf, type State } from "./state.ts";
 import { newRetryState } from "./retries.ts";
@@ -19,18 +17,8 @@ const triesMax = 10;
 
 const readOnly = "The transaction is read-only: begin one that may write.";
 
-/** A runner in a caller's transaction. Statements wait for locks there, so no result is `rowLocked`. */
-export interface CallersRunner extends Runner {
-  /** Writes copies of the items, in parts of the size of a batch. */
-  write<Item, Result>(
-    items: readonly Item[],
-    bytesOf: (item: Item) => number,
-    once: (work: Work, items: readonly Item[]) => Promise<(Result | typeof rowLocked)[]>,
-  ): Promise<Result[]>;
-}
-
 /** Runs each call in a savepoint of the transaction that is open on the executor's connection, one call after another. */
-export function createCallersRunner(executor: CheckedExecutor, tables: Tables, assertOpen: () => void): CallersRunner {
+export function createCallersRunner(executor: CheckedExecutor, tables: Tables, assertOpen: () => void): Runner {
   const state = stateOf(executor);
 
   const run = <Result, Intent>(once: (work: Work<Intent>) => Promise<Result>): Promise<Result> => {
@@ -49,18 +37,6 @@ export function createCallersRunner(executor: CheckedExecutor, tables: Tables, a
 
   return {
     read: run,
-    write<Item, Result>(
-      items: readonly Item[],
-      bytesOf: (item: Item) => number,
-      once: (work: Work, items: readonly Item[]) => Promise<(Result | typeof rowLocked)[]>,
-    ) {
-      const parts = inParts(structuredClone(items), bytesOf, batchItemsMax);
-      return run(async (work: Work) => {
-        const results: Result[] = [];
-        for (const part of parts) results.push(...(await once(work, part)).map(neverLocked<Result>));
-        return results;
-      });
-    },
     writeInSteps: (first, step) =>
       run(async (work: Parameters<typeof step>[0]) => {
         for (let progress = first; ;) {

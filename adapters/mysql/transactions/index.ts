@@ -1,4 +1,4 @@
-export { createCallersRunner, type CallersRunner } from "./callers.ts";
+export { createCallersRunner } from "./callers.ts";
 export { createManagedTransactions } from "./managed.ts";
 export { createOwnRunner, type WriteAtOnce, type OwnRunner } from "./own.ts";
 export { endOfTries, newRetryState, nextPauseMs, prepareRetry, type RetryState } from "./retries.ts";

@@ -13,7 +13,7 @@ import {
 } from "../connection/index.ts";
 import { commitMs, statementsMs } from "../limits.ts";
 import { control, type Control } from "../sql/index.ts";
-import { manageCalls } from "./state.ts";
+import { stateOf } from "./state.ts";
 import { persist } from "./retries.ts";
 import type { Committed } from "./work.ts";
 
@@ -67,14 +67,16 @@ async function transact<Result>(
     if (errors.isRefusedWrite(error)) sessions.outdate(connection);
     if (!errors.endsTransaction(error)) return;
     loss.by ??= error;
-    calls.lose();
+    state.lost = true;
   });
-  const calls = manageCalls(lent.executor);
+  const state = stateOf(lent.executor);
+  state.isManaged = true;
   const outcome = await untilClosing(sessions, () => work(lent.executor, lent.connection));
   const isUsed = lent.takeBack();
-  await calls.end();
-  const settled = await settleTransaction(sessions, session, outcome, calls.isLost() ? loss : null);
-  if ("result" in settled) committed(calls.announced());
+  state.ending = true;
+  await state.lastCall;
+  const settled = await settleTransaction(sessions, session, outcome, state.lost ? loss : null);
+  if ("result" in settled) committed(state.announced);
   if (isUsed) await session.reset();
   return settled;
 }

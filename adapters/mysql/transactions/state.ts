@@ -29,28 +29,3 @@ export function stateOf(executor: CheckedExecutor): State {
   states.set(executor, state);
   return state;
 }
-
-/** The state of an executor on a managed transaction. */
-export interface ManagedCalls {
-  /** Refuses every later call with `transaction_lost`. */
-  lose(): void;
-  isLost(): boolean;
-  /** The workspaces of the changes that were written. */
-  announced(): ReadonlySet<string>;
-  /** Refuses every later call with `transaction_required`, and waits for those made so far. */
-  end(): Promise<void>;
-}
-
-export function manageCalls(executor: CheckedExecutor): ManagedCalls {
-  const state = stateOf(executor);
-  state.isManaged = true;
-  return {
-    lose: () => void (state.lost = true),
-    isLost: () => state.lost,
-    announced: () => state.announced,
-    async end() {
-      state.ending = true;
-      await state.lastCall;
-    },
-  };
-}

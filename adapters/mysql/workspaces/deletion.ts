@@ -1,5 +1,5 @@
 import type { Storage } from "../../../lib/storage/port.ts";
-import type { RemovedRows } from "../../../lib/storage/workspaces.ts";
+import type { RemovedRows, WorkspaceStorage } from "../../../lib/storage/workspaces.ts";
 import { listDefinitions, endSubscription } from "../definitions/index.ts";
 import { isDeletedWorkspace, type OwnRunner, type Step, type Work, writeOne } from "../transactions/index.ts";
 import { longestCallMs, statementsMs } from "../limits.ts";
@@ -35,7 +35,7 @@ export function createWorkspaces(
   cacheSeconds: number,
   logChanges: Storage["logChanges"],
   forget: (workspace: string) => void,
-): Pick<Storage, "listWorkspaces" | "markDeleted" | "removeRows"> {
+): WorkspaceStorage {
   const removeContacts = (workspace: string, after: string | null): Promise<RemovedRows> =>
     writeOne(runner, null, (work: Work<Removal>) => removeNext(work, workspace, after));
   return {
