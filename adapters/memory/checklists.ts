@@ -2,14 +2,13 @@ import type { Completion, CompletionDraft, Dismissal, DismissalDraft } from "../
 import { changesOfCompletion } from "../../lib/decisions/changes.ts";
 import { namesOfCompletion } from "../../lib/decisions/watches.ts";
 import { findContact } from "./contacts.ts";
-import type { DefinitionsOf } from "./definitions.ts";
 import { countsOf } from "./events.ts";
 import { assertKnownRules, dataOf, noticeEdit } from "./watches/index.ts";
 import { logChanges } from "./log.ts";
 import type { Tables } from "./tables.ts";
 import type { View } from "./view.ts";
 
-export function insertCompletion(view: View, draft: CompletionDraft, definitions: DefinitionsOf): boolean {
+export function insertCompletion(view: View, draft: CompletionDraft): boolean {
   const { workspace, externalId, checklistId, itemKey, completedAt } = draft;
   const tables = view.tables(workspace);
   const contact = findContact(tables, { externalId });
@@ -21,11 +20,11 @@ export function insertCompletion(view: View, draft: CompletionDraft, definitions
   assertKnownRules(tables, contact.id, namesOfCompletion(checklistId));
   const before = dataOf(tables, record);
   completions.push({ checklistId, itemKey, completedAt });
-  logChanges(tables, draft, definitions, () => {
-    const checklist = definitions(workspace, "checklist").find(({ id }) => id === checklistId);
+  logChanges(tables, draft, () => {
+    const checklist = tables.definitions("checklist").find(({ id }) => id === checklistId);
     return changesOfCompletion(contact, checklist, draft, { counts: countsOf(summaries), completions });
   });
-  noticeEdit(tables, draft, definitions, () => ({
+  noticeEdit(tables, draft, () => ({
     names: namesOfCompletion(checklistId),
     before,
     after: dataOf(tables, record),

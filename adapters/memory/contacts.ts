@@ -20,32 +20,28 @@ import type {
   ContactRows,
   Position,
   Refused,
+  Silenceable,
 } from "../../lib/storage/rows.ts";
-import type { DefinitionsOf } from "./definitions.ts";
 import { compare } from "./order.ts";
 import { logChanges } from "./log.ts";
 import { assertKnownRules, dataOf, noticeEdit } from "./watches/index.ts";
 import { findByEffectiveExternalId, findByEmail, putContact, removeContact, type Tables } from "./tables.ts";
 import type { View } from "./view.ts";
 
-export function upsertContact(
-  view: View,
-  draft: ContactDraft,
-  definitions: DefinitionsOf,
-): { contact: ContactRow; created: boolean } | Refused {
+export function upsertContact(view: View, draft: ContactDraft): { contact: ContactRow; created: boolean } | Refused {
   const tables = view.makeTables(draft.workspace);
   const before = chooseForUpsert(
     draft,
     (externalId) => findByEffectiveExternalId(tables, externalId),
     (email) => findByEmail(tables, email),
   );
-  const after = write(view, tables, draft, before, definitions);
+  const after = write(view, tables, draft, before);
   return "refused" in after ? after : { contact: copyOf(after), created: before === null };
 }
 
-export function updateContact(view: View, update: ContactUpdate, definitions: DefinitionsOf): ContactRow | Refused {
+export function updateContact(view: View, update: ContactUpdate): ContactRow | Refused {
   const tables = view.tables(update.workspace);
-  const after = write(view, tables, update, findContact(tables, update), definitions);
+  const after = write(view, tables, update, findContact(tables, update));
   return "refused" in after ? after : copyOf(after);
 }
 
@@ -54,7 +50,6 @@ export function deleteContact(
   workspace: string,
   identifier: string,
   at: number,
-  definitions: DefinitionsOf,
 ): { contactId: string; events: number } | Refused {
   const tables = view.tables(workspace);
   const chosen = chooseForDeletion(
@@ -69,7 +64,7 @@ export function deleteContact(
     ...record.events.flatMap(({ idempotencyHash }) => idempotencyHash ?? []),
   ]);
   removeContact(tables, record);
-  logChanges(tables, { workspace }, definitions, () => [changeOfDeletion(chosen, at)]);
+  logChanges(tables, {}, () => [changeOfDeletion(chosen, at)]);
   return { contactId: chosen.id, events: record.events.length };
 }
 
@@ -108,11 +103,10 @@ export function copyOf(row: ContactRow): ContactRow {
 function write(
   view: View,
   tables: Tables,
-  change: ContactDraft | ContactUpdate,
+  change: (ContactDraft | ContactUpdate) & Silenceable,
   before: ContactRow | null,
-  definitions: DefinitionsOf,
 ): ContactRow | Refused {
-  const isDefined = (id: string): boolean => definitions(change.workspace, "attribute").some((row) => row.id === id);
+  const isDefined = (id: string): boolean => tables.definitions("attribute").some((row) => row.id === id);
   const refusal = refusalOfAttributes(change.patch, isDefined);
   if (refusal) return refusal;
   const after = decideContactWrite(change, before, (wanted) => {
@@ -127,8 +121,8 @@ function write(
   assertKnownRules(tables, after.id, names);
   const edited = before && dataOf(tables, tables.edit(before.id));
   putContact(tables, before, after);
-  logChanges(tables, change, definitions, () => changesOfContact(before, after));
-  noticeEdit(tables, change, definitions, () => ({
+  logChanges(tables, change, () => changesOfContact(before, after));
+  noticeEdit(tables, change, () => ({
     names,
     before: edited,
     after: dataOf(tables, tables.edit(after.id)),

@@ -2,11 +2,11 @@ import { beginsWebhook, frozen, putDefinition } from "../../lib/decisions/defini
 import { refusalOfAudience, refusalOfDeletion, refusalOfSubscription } from "../../lib/decisions/named-definitions.ts";
 import { newWebhook } from "../../lib/decisions/webhooks.ts";
 import { workspaceDeleted } from "../../lib/storage/refusals.ts";
-import type { DefinitionOf, DefinitionRow, Refused } from "../../lib/storage/rows.ts";
+import type { DefinitionRow, Refused } from "../../lib/storage/rows.ts";
 import type { DefinitionStorage } from "../../lib/storage/definitions.ts";
 import { insertInOrder } from "./order.ts";
 import { planWatches } from "../../lib/decisions/watch-plans.ts";
-import { assertNotClosed, makeTables, type State } from "./view.ts";
+import { assertNotClosed, definitionsOf, makeTables, type State } from "./view.ts";
 
 export function createDefinitions(state: State): DefinitionStorage {
   return {
@@ -86,18 +86,3 @@ function watchDefinitions(state: State, workspace: string, draft: DefinitionRow 
   for (const watch of changed) watches[watches.findIndex(({ id }) => id === watch.id)] = watch;
   watches.push(...structuredClone(added));
 }
-
-/** Returns the stored rows in order, frozen instead of copied. Every event reads them, and copying would be its largest cost. */
-export function definitionsOf<Kind extends DefinitionRow["kind"]>(
-  { definitions }: State,
-  workspace: string,
-  kind: Kind,
-): DefinitionOf<Kind>[] {
-  return (definitions.get(workspace)?.[kind] ?? []) as DefinitionOf<Kind>[];
-}
-
-/** Finds the stored rows of a workspace. */
-export type DefinitionsOf = <Kind extends DefinitionRow["kind"]>(
-  workspace: string,
-  kind: Kind,
-) => readonly DefinitionOf<Kind>[];

@@ -17,7 +17,6 @@ import type {
   Refused,
   Slice,
 } from "../../lib/storage/rows.ts";
-import type { DefinitionsOf } from "./definitions.ts";
 import { findContact } from "./contacts.ts";
 import { assertKnownRules, dataOf, noticeEdit } from "./watches/index.ts";
 import { compare, countBefore, findInOrder, insertInOrder } from "./order.ts";
@@ -25,17 +24,12 @@ import { logChanges } from "./log.ts";
 import type { Tables } from "./tables.ts";
 import type { View } from "./view.ts";
 
-export function recordEvent(
-  view: View,
-  draft: EventDraft,
-  definitionsOf: DefinitionsOf,
-  prunedBefore: number | null,
-): EventRow | Refused | null {
+export function recordEvent(view: View, draft: EventDraft, prunedBefore: number | null): EventRow | Refused | null {
   const { eventKey, createdAt, idempotencyHash } = draft;
   const tables = view.tables(draft.workspace);
   const contact = findContact(tables, draft.contact);
   const record = contact && tables.contacts.get(contact.id);
-  const refusal = refusalOfEvent(definitionsOf(draft.workspace, "event"), prunedBefore, draft);
+  const refusal = refusalOfEvent(tables.definitions("event"), prunedBefore, draft);
   // An open transaction may have recorded an event with this key. Wait for its end: then the event is replayed, not refused.
   if (refusal && idempotencyHash !== null) view.claim(draft.workspace, () => [idempotencyHash]);
   const byHash = idempotencyHash === null ? undefined : tables.keyedEvents.get(idempotencyHash);
@@ -47,7 +41,7 @@ export function recordEvent(
   const { contactId } = added;
   view.claim(draft.workspace, () => (idempotencyHash === null ? [contactId] : [contactId, idempotencyHash]));
   assertKnownRules(tables, contactId, namesOfEventKey(eventKey));
-  const checklists = definitionsOf(draft.workspace, "checklist");
+  const checklists = tables.definitions("checklist");
   const completing = completingCounts(checklists, eventKey);
   const edited = tables.edit(contactId);
   const { events, summaries, completions } = edited;
@@ -65,8 +59,8 @@ export function recordEvent(
   }
   if (idempotencyHash !== null) tables.keyedEvents.set(idempotencyHash, added);
   // An event is added only to a contact that was found.
-  logChanges(tables, draft, definitionsOf, () => changesOfEvent(contact!, added, draft.recordedAt));
-  noticeEdit(tables, draft, definitionsOf, () => ({
+  logChanges(tables, draft, () => changesOfEvent(contact!, added, draft.recordedAt));
+  noticeEdit(tables, draft, () => ({
     names: namesOfEventKey(eventKey),
     before,
     after: withEvent(before, added),

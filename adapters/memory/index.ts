@@ -21,7 +21,7 @@ import {
   updateContact,
   upsertContact,
 } from "./contacts.ts";
-import { createDefinitions, definitionsOf, type DefinitionsOf } from "./definitions.ts";
+import { createDefinitions } from "./definitions.ts";
 import { findSummaries, listEvents, listEventUsage, listRecentEvents, listRecorded, recordEvent } from "./events.ts";
 import { pruneEvents } from "./pruning.ts";
 import { createLogMethods } from "./log.ts";
@@ -135,13 +135,12 @@ function createPruning(
 }
 
 function createMethods(state: State, view: View): MethodsInside {
-  const definitions: DefinitionsOf = (workspace, kind) => definitionsOf(state, workspace, kind);
   const isDeleted = ({ workspace }: { workspace: string }): boolean => state.deletedAt.has(workspace);
   return {
     upsertContacts: (items) =>
       view.runItems(
         items,
-        (current, draft) => (isDeleted(draft) ? workspaceDeleted : upsertContact(current, draft, definitions)),
+        (current, draft) => (isDeleted(draft) ? workspaceDeleted : upsertContact(current, draft)),
         namesOfContact,
       ),
     findContact: reading(view, (tables, reference) => {
@@ -151,7 +150,7 @@ function createMethods(state: State, view: View): MethodsInside {
     async updateContact(update) {
       const [result] = await view.runItems(
         [update],
-        (current, copy) => (isDeleted(copy) ? workspaceDeleted : updateContact(current, copy, definitions)),
+        (current, copy) => (isDeleted(copy) ? workspaceDeleted : updateContact(current, copy)),
         namesOfUpdate,
       );
       // One input has one result.
@@ -159,7 +158,7 @@ function createMethods(state: State, view: View): MethodsInside {
       return result!;
     },
     deleteContact: (workspace, identifier, at) =>
-      runOne(view, null, (current) => deleteContact(current, workspace, identifier, at, definitions)),
+      runOne(view, null, (current) => deleteContact(current, workspace, identifier, at)),
     listContacts: reading(view, listContacts),
     recordEvents: (items) =>
       view.runItems(
@@ -167,7 +166,7 @@ function createMethods(state: State, view: View): MethodsInside {
         (current, draft) =>
           isDeleted(draft)
             ? workspaceDeleted
-            : recordEvent(current, draft, definitions, state.prunedBefore.get(draft.workspace) ?? null),
+            : recordEvent(current, draft, state.prunedBefore.get(draft.workspace) ?? null),
         namesOfEvent,
       ),
     listEvents: reading(view, listEvents),
@@ -177,7 +176,7 @@ function createMethods(state: State, view: View): MethodsInside {
     insertCompletion: (draft) =>
       runOne(view, draft, (current, copy) => {
         assertNotDeleted(isDeleted(copy));
-        return insertCompletion(current, copy, definitions);
+        return insertCompletion(current, copy);
       }),
     findCompletions: reading(view, findCompletions),
     putDismissal: (draft) =>

@@ -2,9 +2,8 @@ import { isTaken } from "../../lib/decisions/changes.ts";
 import type { ChangeStorage, ChangeDraft } from "../../lib/storage/changes.ts";
 import type { Refused, Silenceable, SubscriptionRow } from "../../lib/storage/rows.ts";
 import type { ChangeLog } from "./changes/index.ts";
-import { definitionsOf, type DefinitionsOf } from "./definitions.ts";
 import type { Tables } from "./tables.ts";
-import { assertNotClosed, makeTables, type State } from "./view.ts";
+import { assertNotClosed, definitionsOf, makeTables, type State } from "./view.ts";
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -58,13 +57,8 @@ export function onSubscription<Result>(
 }
 
 /** Logs the changes of a write that a subscription of its workspace takes. Calls `make` only if there is a subscription. */
-export function logChanges(
-  { changes }: Tables,
-  { workspace, notify }: { workspace: string } & Silenceable,
-  definitions: DefinitionsOf,
-  make: () => ChangeDraft[],
-): void {
-  const subscriptions = notify === false ? [] : definitions(workspace, "subscription");
+export function logChanges({ changes, definitions }: Tables, { notify }: Silenceable, make: () => ChangeDraft[]): void {
+  const subscriptions = notify === false ? [] : definitions("subscription");
   if (subscriptions.length === 0) return;
   for (const change of make()) {
     if (subscriptions.some(({ body }) => isTaken(body.on, change))) changes.append(change);

@@ -25,6 +25,12 @@ export interface Table<Value> {
   values(): Iterable<Value>;
 }
 
+/** Finds the stored rows of a kind in one workspace. */
+type Definitions = <Kind extends rows.DefinitionRow["kind"]>(
+  this: void,
+  kind: Kind,
+) => readonly rows.DefinitionOf<Kind>[];
+
 /** The contacts and events of one workspace. */
 export interface Tables {
   /** By id. */
@@ -36,6 +42,8 @@ export interface Tables {
   /** By idempotency hash. */
   keyedEvents: Table<rows.EventRow>;
   changes: ChangeWriter;
+  /** The definitions of a kind. No transaction changes them. */
+  definitions: Definitions;
   /** The watched audiences. Definitions change them in place, outside of transactions. */
   watches: WatchRow[];
   /** Returns the record of a contact, which must exist. The caller can change it in place. */
@@ -47,16 +55,21 @@ export interface SharedTables extends Tables {
   changes: ChangeLog;
 }
 
-/** Makes empty tables. `subscriptions` returns the subscriptions of the workspace. */
-export function createTables(subscriptions: () => readonly rows.SubscriptionRow[], positions: Positions): SharedTables {
+/** Makes empty tables of the workspace that has the definitions. */
+export function createTables(definitions: Definitions, positions: Positions): SharedTables {
   const contacts = new Map<string, ContactRecord>();
   return {
     contacts,
     emails: new Map(),
     externalIds: new Map(),
     keyedEvents: new Map(),
+    definitions,
     watches: [],
-    changes: createLog(subscriptions, (change) => propertiesOf(contacts, change), positions),
+    changes: createLog(
+      () => definitions("subscription"),
+      (change) => propertiesOf(contacts, change),
+      positions,
+    ),
     // The caller has found the contact.
     edit: (contactId) => contacts.get(contactId)!,
   };
@@ -82,6 +95,7 @@ export function overlayTables(base: Tables): Tables & { apply(): void } {
     externalIds,
     keyedEvents,
     changes,
+    definitions: base.definitions,
     watches: base.watches,
     edit(contactId) {
       // The caller has found the contact.

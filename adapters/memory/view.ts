@@ -1,5 +1,5 @@
 import { TrackerError } from "../../lib/model/errors.ts";
-import type { DefinitionRow, Faulted, SecretRow, SubscriptionRow, WebhookState } from "../../lib/storage/rows.ts";
+import type { DefinitionOf, DefinitionRow, Faulted, SecretRow, WebhookState } from "../../lib/storage/rows.ts";
 import type { Positions } from "./changes/index.ts";
 import { createTables, type SharedTables, type Tables } from "./tables.ts";
 import { createRunItems } from "./items.ts";
@@ -75,12 +75,20 @@ export function createSharedView(state: State): View {
   return view;
 }
 
-export function makeTables({ workspaces, positions, definitions }: State, workspace: string): SharedTables {
-  const subscriptions = (): readonly SubscriptionRow[] =>
-    (definitions.get(workspace)?.subscription ?? []) as SubscriptionRow[];
-  const tables = workspaces.get(workspace) ?? createTables(subscriptions, positions);
+export function makeTables(state: State, workspace: string): SharedTables {
+  const { workspaces, positions } = state;
+  const tables = workspaces.get(workspace) ?? createTables((kind) => definitionsOf(state, workspace, kind), positions);
   workspaces.set(workspace, tables);
   return tables;
+}
+
+/** Returns the stored rows in order, frozen instead of copied. Every event reads them, and copying would be its largest cost. */
+export function definitionsOf<Kind extends DefinitionRow["kind"]>(
+  { definitions }: State,
+  workspace: string,
+  kind: Kind,
+): DefinitionOf<Kind>[] {
+  return (definitions.get(workspace)?.[kind] ?? []) as DefinitionOf<Kind>[];
 }
 
 export function nameIn(workspace: string, name: string): string {

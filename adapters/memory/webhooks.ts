@@ -1,8 +1,7 @@
 import { addSecret, signingSecrets, withoutSecret } from "../../lib/decisions/webhooks.ts";
 import type { Refused, SubscriptionRow } from "../../lib/storage/rows.ts";
 import type { SecretRow, WebhookRow, WebhookStorage } from "../../lib/storage/webhooks.ts";
-import { definitionsOf } from "./definitions.ts";
-import { assertNotClosed, type State } from "./view.ts";
+import { assertNotClosed, definitionsOf, type State } from "./view.ts";
 
 export function createWebhooks(state: State): WebhookStorage {
   function changeSecrets(

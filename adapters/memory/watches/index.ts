@@ -1,7 +1,6 @@
 /** The first passes of watched audiences, and sweeps. */
 import { createWatcher, lastPosition, moveFirst, positionAt } from "../../../lib/decisions/watches.ts";
 import type { WatchStorage, WatchRow } from "../../../lib/storage/watches.ts";
-import { definitionsOf, type DefinitionsOf } from "../definitions.ts";
 import { dataOf, noticeEdit } from "./noticing.ts";
 import { logChanges } from "../log.ts";
 import type { Tables } from "../tables.ts";
@@ -12,7 +11,6 @@ export { assertKnownRules, dataOf, noticeEdit } from "./noticing.ts";
 const contactsPerStep = 1_000;
 
 export function createWatches(state: State, view: View): WatchStorage {
-  const definitions: DefinitionsOf = (workspace, kind) => definitionsOf(state, workspace, kind);
   const isLocked = (workspace: string, contactId: string): boolean => state.holders.has(nameIn(workspace, contactId));
   const allWatches = (): WatchRow[] => [...state.workspaces.values()].flatMap(({ watches }) => watches);
 
@@ -29,7 +27,7 @@ export function createWatches(state: State, view: View): WatchStorage {
       if (!isMember(dataOf(tables, record))) continue;
       const { row, watches } = record;
       watches.add(watch.id);
-      logChanges(tables, watch, definitions, () => announce(row, now));
+      logChanges(tables, {}, () => announce(row, now));
     }
     const last = reached.at(-1);
     if (last !== undefined) watch.position = positionAt(last);
@@ -82,7 +80,7 @@ export function createWatches(state: State, view: View): WatchStorage {
         const data = dataOf(tables, record);
         const { watches } = record;
         if (watchers.every((watcher) => watcher.isMember(data) === watches.has(watcher.watch.id))) continue;
-        noticeEdit(tables, { workspace }, definitions, () => ({ names: null, before: null, after: data, at: now }));
+        noticeEdit(tables, {}, () => ({ names: null, before: null, after: data, at: now }));
       }
       const more = ids.length === contactsPerStep;
       for (const watch of ready) watch.position = more ? positionAt(ids.at(-1)!) : null;

@@ -3,11 +3,8 @@ import type { ContactData } from "../../../lib/decisions/conditions.ts";
 import { summarizeEvents } from "../../../lib/decisions/events.ts";
 import { createWatcher, type Edit, type Names } from "../../../lib/decisions/watches.ts";
 import type { Silenceable } from "../../../lib/storage/rows.ts";
-import type { DefinitionsOf } from "../definitions.ts";
 import { logChanges } from "../log.ts";
 import type { ContactRecord, Tables } from "../tables.ts";
-
-type Write = { workspace: string } & Silenceable;
 
 /** The data of the contact as it is now: a copy, unless no audience is watched. `countEvents` counts the events at its call. */
 export function dataOf({ watches }: Tables, { row, summaries, completions, events }: ContactRecord): ContactData {
@@ -25,12 +22,7 @@ export function assertKnownRules({ watches }: Tables, contactId: string, names: 
  * Stores the memberships that an edit changes, and logs their changes. The caller has claimed the contact. Calls `make` only if
  * there is a watched audience.
  */
-export function noticeEdit(
-  tables: Tables,
-  { workspace, notify }: Write,
-  definitions: DefinitionsOf,
-  make: () => Omit<Edit, "isSilent">,
-): void {
+export function noticeEdit(tables: Tables, { notify }: Silenceable, make: () => Omit<Edit, "isSilent">): void {
   if (tables.watches.length === 0) return;
   const edit = { ...make(), isSilent: notify === false };
   const contactId = edit.after.row.id;
@@ -42,6 +34,6 @@ export function noticeEdit(
     const changed = watcher.toWrite(edit, isMember);
     if (isMember) watches.add(changed.watchId);
     else watches.delete(changed.watchId);
-    logChanges(tables, { workspace }, definitions, () => (changed.change ? [changed.change] : []));
+    logChanges(tables, {}, () => (changed.change ? [changed.change] : []));
   }
 }
