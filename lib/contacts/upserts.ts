@@ -1,14 +1,12 @@
 /** Writes contacts by drafts: upserts by email and by externalId, one or many. */
 import { findAttributesOf, type Attributes } from "../definitions/attributes.ts";
-import { writeArray } from "../bulk/array.ts";
 import type { Sized } from "../bulk/groups.ts";
 import { settle } from "../bulk/item-results.ts";
-import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "../bulk/many.ts";
+import type { GroupWrites } from "../bulk/many.ts";
 import { beginInCallOrder, type Begun } from "./call-order.ts";
 import { prepareChange, withKnownAttributes, type PreparedChange } from "./patches.ts";
 import { namesIn, toContact } from "./index.ts";
 import { conflictBetween } from "../decisions/find-contact.ts";
-import { readingOnce } from "../definitions/index.ts";
 import { parse } from "../input/shapes.ts";
 import * as structs from "../input/structs.ts";
 import type { Contact } from "../model/contact-types.ts";
@@ -47,30 +45,11 @@ const otherExternalId = "Must be left out, or equal to the externalId that the c
 /** Prepares an item of a list or a batch. */
 type Prepare = (scope: Scope, item: unknown, silence: Silenceable) => Promise<PreparedUpsert>;
 
-export async function writeContacts<Item>(
-  scope: Scope,
-  prepare: Prepare,
-  contacts: ItemSource<Item>,
-  each?: OnResult<Upserted>,
-  options: unknown = {},
-): Promise<WriteCounts> {
-  return writeMany(contacts, contactWrites(scope, prepare, options), each);
-}
-
-export async function writeContactArray<Item>(
-  scope: Scope,
-  prepare: Prepare,
-  contacts: readonly Item[],
-  each?: OnResult<Upserted>,
-  options: unknown = {},
-): Promise<WriteCounts> {
-  return writeArray(contacts, contactWrites(readingOnce(scope), prepare, options), each);
-}
-
-function contactWrites(
+/** How `writeMany` and `writeArray` write contacts. */
+export function contactWrites(
   scope: Scope,
   prepareItem: Prepare,
-  options: unknown,
+  options: unknown = {},
 ): GroupWrites<unknown, PreparedUpsert & Sized, Upserted> {
   const silence = structs.silenceOf(parse(options, structs.manyOptionsStruct));
   return {

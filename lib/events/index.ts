@@ -29,10 +29,9 @@ import { isKeyReused } from "../decisions/events.ts";
 import { newId } from "../model/ids.ts";
 import { itemsPerTurn } from "../model/limits.ts";
 import type { Sized } from "../bulk/groups.ts";
-import { writeArray } from "../bulk/array.ts";
 import { resultOf } from "../bulk/item-results.ts";
 import { eachEventOf, eachItem, isPageOfAll } from "../bulk/each.ts";
-import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "../bulk/many.ts";
+import type { GroupWrites } from "../bulk/many.ts";
 import type { Scope } from "../scope.ts";
 import type {
   EventDraft,
@@ -52,25 +51,8 @@ export async function trackEvent(scope: Scope, input: unknown, options: unknown 
   return recordEvent(scope, event, idempotencyKey);
 }
 
-export async function trackMany(
-  scope: Scope,
-  events: ItemSource<KeyedEvent>,
-  each?: OnResult<Tracked>,
-  options: unknown = {},
-): Promise<WriteCounts> {
-  return writeMany(events, eventWrites(scope, options), each);
-}
-
-export async function trackArray(
-  scope: Scope,
-  events: readonly KeyedEvent[],
-  each?: OnResult<Tracked>,
-  options: unknown = {},
-): Promise<WriteCounts> {
-  return writeArray(events, eventWrites(scope, options), each);
-}
-
-function eventWrites(scope: Scope, options: unknown): GroupWrites<KeyedEvent, PreparedEvent, Tracked> {
+/** How `writeMany` and `writeArray` write events. */
+export function eventWrites(scope: Scope, options: unknown = {}): GroupWrites<KeyedEvent, PreparedEvent, Tracked> {
   const silence = silenceOf(parse(options, manyOptionsStruct));
   return {
     itemsMax: itemsPerTurn,

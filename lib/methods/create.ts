@@ -3,6 +3,8 @@ import { createApiKey, listApiKeys, ownApiKey, revokeApiKey } from "../api-keys.
 import { defineAttribute, listAttributes } from "../definitions/attributes.ts";
 import * as audiences from "../audiences.ts";
 import * as checklists from "../checklists/index.ts";
+import { writeArray } from "../bulk/array.ts";
+import { writeMany } from "../bulk/many.ts";
 import { compare } from "../provisioning/compare.ts";
 import { readBacklog } from "../consumers/backlog.ts";
 import { consume } from "../consumers/consume.ts";
@@ -10,10 +12,10 @@ import { listParked, releaseParked, resume } from "../consumers/parked.ts";
 import { exportContact } from "../exports/contact.ts";
 import * as contacts from "../contacts/index.ts";
 import * as upserts from "../contacts/upserts.ts";
-import { deleteDefinition } from "../definitions/index.ts";
+import { deleteDefinition, readingOnce } from "../definitions/index.ts";
 import { dismissChecklist, restoreChecklist } from "../checklists/dismissals.ts";
 import { defineEventType, eventTypeUsage, listEventTypes } from "../definitions/event-types.ts";
-import { eachEvent, listEvents, listRecentEvents, trackArray, trackEvent, trackMany } from "../events/index.ts";
+import { eachEvent, eventWrites, listEvents, listRecentEvents, trackEvent } from "../events/index.ts";
 import { parse } from "../input/shapes.ts";
 import { transactionOptionsStruct } from "../input/structs.ts";
 import { withoutMore } from "../model/arguments.ts";
@@ -38,8 +40,10 @@ export function createWorkspace<Connection>(
   return withoutMore<Workspace<Connection>>({
     contacts: {
       ...anywhere.contacts,
-      upsertMany: (items, each, options) => upserts.writeContacts(scope, upserts.prepareUpsert, items, each, options),
-      putMany: (items, each, options) => upserts.writeContacts(scope, upserts.preparePut, items, each, options),
+      upsertMany: async (items, each, options) =>
+        writeMany(items, upserts.contactWrites(scope, upserts.prepareUpsert, options), each),
+      putMany: async (items, each, options) =>
+        writeMany(items, upserts.contactWrites(scope, upserts.preparePut, options), each),
       each: (page) => contacts.eachContact(scope, page),
       count: () => contacts.countContacts(scope),
       audiences: (externalId) => audiences.listAudiencesOf(scope, externalId),
@@ -47,7 +51,7 @@ export function createWorkspace<Connection>(
     },
     events: {
       ...anywhere.events,
-      trackMany: (items, each, options) => trackMany(scope, items, each, options),
+      trackMany: async (items, each, options) => writeMany(items, eventWrites(scope, options), each),
       recent: (page) => listRecentEvents(scope, page),
       // The overloads yield different types.
       each: (chosen: unknown, page?: unknown) => eachEvent(scope, chosen, page) as never,
@@ -147,13 +151,14 @@ function createMethods(scope: Scope): InTransaction {
   return withoutMore<InTransaction>({
     contacts: {
       ...anywhere.contacts,
-      upsertMany: (items, each, options) =>
-        upserts.writeContactArray(scope, upserts.prepareUpsert, items, each, options),
-      putMany: (items, each, options) => upserts.writeContactArray(scope, upserts.preparePut, items, each, options),
+      upsertMany: async (items, each, options) =>
+        writeArray(items, upserts.contactWrites(readingOnce(scope), upserts.prepareUpsert, options), each),
+      putMany: async (items, each, options) =>
+        writeArray(items, upserts.contactWrites(readingOnce(scope), upserts.preparePut, options), each),
     },
     events: {
       ...anywhere.events,
-      trackMany: (items, each, options) => trackArray(scope, items, each, options),
+      trackMany: async (items, each, options) => writeArray(items, eventWrites(scope, options), each),
     },
     checklists: anywhere.checklists,
   });

@@ -1,6 +1,6 @@
-import { prepareByOwnId, writeContacts } from "../../lib/contacts/upserts.ts";
-import { trackMany } from "../../lib/events/index.ts";
-import type { OnResult } from "../../lib/bulk/many.ts";
+import { contactWrites, prepareByOwnId } from "../../lib/contacts/upserts.ts";
+import { eventWrites } from "../../lib/events/index.ts";
+import { writeMany, type OnResult } from "../../lib/bulk/many.ts";
 import type { Scope } from "../../lib/scope.ts";
 import type { KeyedEvent } from "../../lib/model/types.ts";
 import { formatCount, formatSeconds } from "../progress.ts";
@@ -109,8 +109,9 @@ export async function importRows(scope: Scope, request: ImportRequest): Promise<
   };
 
   const written = isDryRun ? { ...scope, storage: rollingBack(scope.storage) } : scope;
-  if (kind === "contacts") await writeContacts(written, prepareByOwnId, items(), each, silent);
-  else await trackMany(written, items() as AsyncGenerator<never> as AsyncIterable<KeyedEvent>, each, silent);
+  if (kind === "contacts") await writeMany(items(), contactWrites(written, prepareByOwnId, silent), each);
+  else
+    await writeMany(items() as AsyncGenerator<never> as AsyncIterable<KeyedEvent>, eventWrites(written, silent), each);
   await checklists.settled();
   if (failure !== undefined) throw failure;
 }

@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { settle, type ItemResult } from "../../lib/bulk/item-results.ts";
+import { writeMany } from "../../lib/bulk/many.ts";
 import type { Tracker } from "../../lib/index.ts";
 import type { Storage } from "../../lib/storage/port.ts";
-import { prepareByOwnId, writeContacts } from "../../lib/contacts/upserts.ts";
+import { contactWrites, prepareByOwnId } from "../../lib/contacts/upserts.ts";
 import { untyped } from "./stopped-tracker.ts";
 
 /** An import takes the storage. `workspace` is `default` if it is absent. */
@@ -80,7 +81,8 @@ async function send({ tracker, storage, workspace = "default" }: Door, by: strin
     delete: async () => ({ contact: { id: (await contacts.delete(name)).contactId } }),
     track: async () => ({ contact: { id: (await events.track({ contact: draft, eventKey: "a" })).event.contactId } }),
   };
-  if (by === "import") await writeContacts({ storage, workspace, now: Date.now }, prepareByOwnId, drafts, note);
+  if (by === "import")
+    await writeMany(drafts, contactWrites({ storage, workspace, now: Date.now }, prepareByOwnId), note);
   else note(await settle(calls[by]!()));
   return answers;
 }
