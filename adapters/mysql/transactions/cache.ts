@@ -23,7 +23,8 @@ export type Load<Value> = (keys: readonly string[]) => Promise<ReadonlyMap<strin
 export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Value> {
   // A `checkperiod` would keep a timer running. Clones would cost more than the look-up.
   const found = new NodeCache({ stdTTL: seconds, checkperiod: 0, useClones: false });
-  const absent = createRing(seconds);
+  // The latest keys without a value, and until when; few, so that a flood of them cannot fill the memory.
+  const absent = new Map<string, number>();
   const waiting = new Map<string, Waiter<Value>[]>();
   let forgotten = new Set<string>();
   let isLoading = false;
@@ -64,7 +65,12 @@ export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Va
 
   function remember(key: string, value: Value | null, until: number): void {
     if (seconds === 0) return;
-    if (value === null) return absent.add(key, until);
+    if (value === null) {
+      absent.delete(key);
+      absent.set(key, until);
+      if (absent.size > unknownKeysMax) absent.delete(absent.keys().next().value!);
+      return;
+    }
     // `maxKeys` would make `set` throw.
     if (found.getStats().keys >= cachedKeysMax) found.flushAll();
     found.set(nameOf(key), { value, until });
@@ -74,7 +80,7 @@ export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Va
     get(key) {
       const kept = found.get<{ value: Value; until: number }>(nameOf(key));
       if (kept && performance.now() < kept.until) return Promise.resolve(kept.value);
-      if (absent.has(key)) return Promise.resolve(null);
+      if (performance.now() < (absent.get(key) ?? -Infinity)) return Promise.resolve(null);
       if (callsWaiting >= lookUpsQueuedMax) return Promise.reject(errors.unavailableBecause("look_ups_full"));
       callsWaiting++;
       return new Promise((resolve, reject) => {
@@ -102,26 +108,4 @@ interface Waiter<Value> {
   reject(error: unknown): void;
   /** When the call began, by `performance.now()`. */
   since: number;
-}
-
-/** The latest keys without a value. Keeps a limited number, so that a flood of them cannot fill the memory. */
-function createRing(seconds: number): {
-  add(key: string, until: number): void;
-  has(key: string): boolean;
-  delete(key: string): void;
-} {
-  const keys = new NodeCache({ stdTTL: seconds, checkperiod: 0, useClones: false });
-  const order: string[] = [];
-  let next = 0;
-  return {
-    add(key, until) {
-      const replaced = order[next];
-      if (replaced !== undefined) keys.del(replaced);
-      order[next] = key;
-      next = (next + 1) % unknownKeysMax;
-      keys.set(key, until);
-    },
-    has: (key) => performance.now() < (keys.get<number>(key) ?? -Infinity),
-    delete: (key) => void keys.del(key),
-  };
 }

@@ -15,16 +15,20 @@ export interface Findings {
   staleMarks: boolean;
 }
 
-/** One try's access to the database: the statements of one transaction, and the findings of earlier tries of the same call. */
-export interface Work<Intent = unknown> {
+/** Sends the statements of a transaction, or of a read. */
+export interface Sender {
   /** In a read outside of transactions, throws `TooLarge` once the rows have more than `maxBytes`. Then the read must end. */
-  rows(statement: Statement, maxBytes?: number): Promise<Row[]>;
+  rows(this: void, statement: Statement, maxBytes?: number): Promise<Row[]>;
   /** Resolves with the number of rows that the statement matched. */
-  write(statement: Statement): Promise<number>;
+  write(this: void, statement: Statement): Promise<number>;
   /** Executes the statement before the next statement, or with the COMMIT. Either can throw its error. */
-  writeLater(statement: Statement): Promise<void>;
+  writeLater(this: void, statement: Statement): Promise<void>;
   /** Announces changes of the workspace after the commit. */
-  announce(workspace: string): void;
+  announce(this: void, workspace: string): void;
+}
+
+/** One try's access to the database: the statements of one transaction, and the findings of earlier tries of the same call. */
+export interface Work<Intent = unknown> extends Sender, Pick<Findings, "duplicateMet" | "uncertain" | "staleMarks"> {
   /**
    * True in a caller's transaction: statements wait for locks, and reads can be older than the last commits of others. False
    * otherwise: statements leave out locked rows, and read the last commits.
@@ -34,12 +38,6 @@ export interface Work<Intent = unknown> {
   looksFirst: boolean;
   /** Whether this try is about one contact, and waits for its row if another transaction has locked it. */
   inLine: boolean;
-  /** Whether an earlier try failed because a row existed that it did not expect. */
-  duplicateMet: boolean;
-  /** Whether an earlier try may have been committed. */
-  uncertain: boolean;
-  /** Whether this try must read the marks of deleted workspaces in its transaction. */
-  staleMarks: boolean;
   /** The note of the last try, if an earlier try may have been committed; else `null`. */
   intended: Intent | null;
   /** Notes the write that this try begins, for the next try. */
@@ -82,14 +80,6 @@ export interface Runner {
 /** Is called after a commit, with the workspaces whose changes it wrote. */
 export type Committed = (workspaces: ReadonlySet<string>) => void;
 
-/** Sends the statements of a transaction, or of a read. */
-export interface Sender {
-  rows(this: void, statement: Statement, maxBytes?: number): Promise<Row[]>;
-  write(this: void, statement: Statement): Promise<number>;
-  writeLater(this: void, statement: Statement): Promise<void>;
-  announce(this: void, workspace: string): void;
-}
-
 export function workOn<Intent>(
   sender: Sender,
   findings: Findings,
@@ -103,10 +93,7 @@ export function workOn<Intent>(
 ): Work<Intent> {
   const { duplicateMet, uncertain, staleMarks, intent } = findings;
   return {
-    rows: sender.rows,
-    write: sender.write,
-    writeLater: sender.writeLater,
-    announce: sender.announce,
+    ...sender,
     waits,
     looksFirst,
     inLine,
