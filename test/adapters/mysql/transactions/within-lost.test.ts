@@ -157,6 +157,7 @@ databaseSuite("a caller's transaction that the database has ended", server, (tes
       proxy.instead.push({ of: statements["the event"], send: "DO 0", errno: 1205 });
       const inside = tracker.within(connection);
       assert.equal((await refusalOf(inside.events.track(purchase))).code, "storage_unavailable");
+      await assertOwnLimit(connection);
       await inside.events.track(purchase);
       assert.deepEqual(await afterCommit(), [1, 1]);
     }));
@@ -171,6 +172,11 @@ databaseSuite("a caller's transaction that the database has ended", server, (tes
     }));
 });
 
+async function assertOwnLimit(connection: mysql.Connection): Promise<void> {
+  const [limit] = await connection.query("SELECT @@SESSION.innodb_lock_wait_timeout AS seconds");
+  assert.deepEqual(limit, [{ seconds: 37 }]);
+}
+
 /** The call is refused, the next one too, and of the transaction there is nothing; the connection's next one works. */
 async function assertLost({ tracker, connection, proxy, afterCommit }: Shop, errno?: number): Promise<void> {
   const replaced = proxy.instead.at(-1)!;
@@ -181,8 +187,7 @@ async function assertLost({ tracker, connection, proxy, afterCommit }: Shop, err
   if (told !== undefined) assert.equal((lost.cause as { errno?: number }).errno, told);
   assert.deepEqual(proxy.instead, []);
   assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_lost");
-  const [limit] = await connection.query("SELECT @@SESSION.innodb_lock_wait_timeout AS seconds");
-  assert.deepEqual(limit, [{ seconds: 37 }]);
+  await assertOwnLimit(connection);
   assert.deepEqual(await afterCommit(), [0, 0]);
 
   await begin(connection);

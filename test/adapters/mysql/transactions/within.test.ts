@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createPool } from "mysql2";
 import { createConnection, type PoolConnection } from "mysql2/promise";
+import { eventDraft } from "../../../../adapters/storage-contract/drafts.ts";
 import { createTracker, type Tracker } from "../../../../lib/index.ts";
 import { database, databaseSuite, mysqlBy, type OpenedMysql } from "../../../support/mysql.ts";
 import { testsOn } from "../../../support/suite.ts";
@@ -40,22 +41,6 @@ async function purchases(tracker: Tracker): Promise<number> {
 
 databaseSuite("within a caller's transaction", server, (define) => {
   const test = testsOn(define, inShop);
-  for (const [end, n] of [
-    ["commit", 1],
-    ["rollback", 0],
-  ] as const) {
-    test(`after a ${end} an order and its event exist ${n === 1 ? "both" : "neither"}`, async ({
-      tracker,
-      connection,
-      orders,
-    }) => {
-      await connection.query("INSERT INTO orders VALUES (1)");
-      await tracker.within(connection).events.track(purchase);
-      await connection[end]();
-      assert.deepEqual([await orders(), await purchases(tracker)], [n, n]);
-    });
-  }
-
   test("a connection of mysql2 without promises will do, and a pool will not", async (opened) => {
     const { tracker, connection, url, storage } = opened;
     await tracker.within(connection.connection).events.track(purchase);
@@ -106,45 +91,15 @@ databaseSuite("within a caller's transaction", server, (define) => {
     assert.equal(await purchases(tracker), 1);
   });
 
-  test("a deadlock over the caller's rows is transaction_lost, and a new transaction on the connection works", async (opened) => {
+  test("a wait for a lock ends after 5 s, however long the caller's own statements wait", async (opened) => {
     const { tracker, connection, pool } = opened;
-    await pool.query("INSERT INTO orders VALUES (1)");
-    const other = await pool.getConnection();
-    await other.beginTransaction();
-    await tracker.within(other).events.track(purchase);
-    // More written, so that the database gives up the other one.
-    await other.query("INSERT INTO orders VALUES (2), (3), (4), (5), (6), (7), (8), (9)");
-    await connection.query("UPDATE orders SET id = 1 WHERE id = 1");
-    await connection.query("SELECT * FROM orders WHERE id = 1 FOR UPDATE");
-    const blocked = other.query("UPDATE orders SET id = 10 WHERE id = 1");
-    const inside = tracker.within(connection);
-    assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_lost");
-    assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_lost");
-    await blocked;
-    await other.commit();
-    other.release();
-    await connection.beginTransaction();
-    await tracker.within(connection).events.track(purchase);
-    await connection.commit();
-    assert.equal(await purchases(tracker), 2);
-  });
-
-  test("a wait for a lock ends after 5 s, leaves the caller's own rows, and gives the caller's limit back", async (opened) => {
-    const { tracker, connection, pool, orders } = opened;
     const other = await pool.getConnection();
     await other.beginTransaction();
     await tracker.within(other).events.track(purchase);
     await connection.query("SET SESSION innodb_lock_wait_timeout = 40");
-    await connection.query("INSERT INTO orders VALUES (1)");
     const refused = refusalOf(tracker.within(connection).events.track(purchase));
     assert.equal((await within(20_000, "a refusal", refused)).code, "storage_unavailable");
-    const [limit] = await connection.query("SELECT @@SESSION.innodb_lock_wait_timeout AS seconds");
-    assert.deepEqual(limit, [{ seconds: 40 }]);
-    await other.rollback();
-    other.release();
-    await tracker.within(connection).events.track(purchase);
-    await connection.commit();
-    assert.deepEqual([await orders(), await purchases(tracker)], [1, 1]);
+    other.destroy();
   });
 
   test("a row that changed since the snapshot is transaction_lost where the database says 1020", async (opened) => {
@@ -230,23 +185,7 @@ databaseSuite("within a caller's transaction", server, (define) => {
   });
 
   test("a deletion inside takes all events with it, or none", async ({ tracker, connection, storage }) => {
-    const contact = { externalId: "ada@example.com" };
-    const at = 1_769_850_000_000;
-    const draft = {
-      workspace: "default",
-      contact,
-      eventKey: "step",
-      properties: "{}",
-      createdAt: at,
-      recordedAt: at,
-    };
-    const drafts = Array.from({ length: 1_500 }, (_, index) => ({
-      ...draft,
-      id: `019c1347-d280-7000-8000-${index.toString(16).padStart(12, "0")}`,
-      idempotencyHash: null,
-      fingerprint: null,
-      mustBeDefined: false,
-    }));
+    const drafts = Array.from({ length: 1_500 }, () => eventDraft({ workspace: "default" }));
     await storage.recordEvents(drafts);
     assert.equal((await tracker.within(connection).contacts.delete("ada@example.com")).events, 1_500);
     await connection.rollback();
