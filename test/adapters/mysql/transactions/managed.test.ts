@@ -84,27 +84,6 @@ databaseSuite({ name: "transactions that the storage begins and ends", atOnce: 4
       assert.deepEqual([runs, await counts()], [3, [2, 2]]);
     }));
 
-  test("a deadlock of the caller's own statements that the function catches is transaction_lost, and nothing is written", () =>
-    inShop(async ({ order, counts, pool }) => {
-      await pool.query("CREATE TABLE stock (id INT PRIMARY KEY, n INT) ENGINE=InnoDB");
-      await pool.query("INSERT INTO stock VALUES (1, 1), (2, 1)");
-      const other = await pool.getConnection();
-      await other.beginTransaction();
-      // More written, so that the database gives up the other one.
-      for (let id = 100; id < 150; id++) await other.query("INSERT INTO stock VALUES (?, 1)", [id]);
-      await other.query("UPDATE stock SET n = 2 WHERE id = 1");
-      const refused = order(async (connection) => {
-        await connection.query("UPDATE stock SET n = 3 WHERE id = 2");
-        const blocked = other.query("UPDATE stock SET n = 2 WHERE id = 2");
-        await connection.query("UPDATE stock SET n = 3 WHERE id = 1").catch(() => {});
-        await blocked;
-      });
-      assert.equal((await refusalOf(refused)).code, "transaction_lost");
-      await other.rollback();
-      other.release();
-      assert.deepEqual(await counts(), [0, 0]);
-    }));
-
   for (const [name, swallowed] of Object.entries({
     "a call of whodid's": (shop: Shop, _: Connection, tx: InTransaction) => {
       shop.proxy.instead.push({ of: "INSERT INTO whodid_events", send: "ROLLBACK", errno: 1213 });
