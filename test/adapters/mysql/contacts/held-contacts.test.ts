@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { recordAll } from "../../../../adapters/storage-contract/calls.ts";
 import { assertPending, start } from "../../../../adapters/storage-contract/pending.ts";
-import { eventDraft, workspace } from "../../../../adapters/storage-contract/drafts.ts";
+import { eventDraft } from "../../../../adapters/storage-contract/drafts.ts";
 import { database, databaseSuite } from "../../../support/mysql.ts";
-import { holdingOn, upsert } from "../../../support/holding.ts";
+import { holdingOn } from "../../../support/holding.ts";
 import { countRows } from "../../../support/proxied.ts";
 import { refusalOf } from "../../../support/stopped-tracker.ts";
 import { within } from "../../../support/within.ts";
@@ -14,24 +14,6 @@ const holding = holdingOn(server);
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 databaseSuite("contacts that an open transaction holds", server, (test) => {
-  test("delay only what is written to them, and that is written once they are free", () =>
-    holding(async ({ through, inside, connection }) => {
-      await recordAll(inside, [eventDraft({ contact: { email: "57@example.com" } })]);
-      const event = (n: number): Promise<unknown> =>
-        recordAll(through, [eventDraft({ contact: { email: `${n}@example.com` } })]);
-      const upserted = (n: number): Promise<unknown> =>
-        upsert(through, { email: `${n}@example.com`, fields: { plan: "pro" } });
-      const held = [start(event(57)), start(upserted(57))];
-      const others = range(100).filter((n) => n !== 57);
-      await within(4_000, "the others", Promise.all(others.flatMap((n) => [event(n), upserted(n)])));
-      await assertPending(...held);
-      await connection.commit();
-      await Promise.all(held.map(({ result }) => result));
-      const contact = await through.findContact(workspace, { externalId: "57@example.com" });
-      const [summary] = await through.findSummaries(workspace, contact!.id);
-      assert.deepEqual([contact?.plan, summary?.count], ["pro", 2]);
-    }));
-
   test("let nobody wait for more than 5 s, in whichever batches others are written meanwhile", () =>
     holding(async ({ through, inside }) => {
       await recordAll(inside, [eventDraft({ contact: { email: "57@example.com" } })]);
