@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { memoryStorage, type MemoryStorage } from "../../../adapters/memory/index.ts";
-import type { Change } from "../../../lib/index.ts";
 import { deferred, named, subscribed, trackerOn, type Subscribed } from "../../support/consuming.ts";
 import { suite } from "../../support/suite.ts";
 import { within } from "../../support/within.ts";
@@ -20,42 +19,6 @@ function frozen(storage: MemoryStorage): { tracker: Subscribed["tracker"]; thaw(
 }
 
 suite({ name: "a consumer", atOnce: 8 }, (test) => {
-  test("consumers in several processes handle each change once, and those of a contact one after another", async () => {
-    const { tracker, storage } = await subscribed();
-    const emails = Array.from({ length: 12 }, (_, n) => `c${n}@example.com`);
-    for (const email of emails) await tracker.contacts.upsert({ email });
-    for (let n = 0; n < 240; n++) {
-      await tracker.events.track({ externalId: emails[n % 12]!, eventKey: `e${n}` });
-    }
-    const orders = new Map<string, string[]>();
-    const busy = new Set<string>();
-    const handler = async (change: Change): Promise<void> => {
-      const { id } = change.contact;
-      assert.ok(!busy.has(id), "two changes of a contact at a time");
-      busy.add(id);
-      orders.set(id, [...(orders.get(id) ?? []), named(change)]);
-      await pause(Math.random() * 2);
-      busy.delete(id);
-    };
-    const runs = Array.from({ length: 3 }, () => {
-      const other = trackerOn(storage);
-      return other.subscriptions.consume("all", { ...caughtUp, concurrency: 4 }, handler);
-    });
-    const results = await Promise.all(runs);
-    assert.equal(
-      results.reduce((sum, { handled }) => sum + handled, 0),
-      252,
-    );
-    assert.equal(orders.size, 12);
-    for (const names of orders.values()) {
-      const [first = NaN, ...numbers] = names.slice(1).map((name) => Number(name.slice(1)));
-      assert.deepEqual(
-        numbers,
-        Array.from({ length: 19 }, (_, n) => first + 12 * (n + 1)),
-      );
-    }
-  });
-
   test("a consumer is woken by what the same storage commits", async () => {
     const { tracker } = await subscribed();
     let handled = deferred();
