@@ -9,7 +9,7 @@ import mysql from "mysql2/promise";
 import { mysqlStorage, type MysqlPool } from "../../../../adapters/mysql/index.ts";
 import { start } from "../../../../adapters/storage-contract/pending.ts";
 import { createTracker, TrackerError } from "../../../../lib/index.ts";
-import { database, hostilePool, mysqlBy } from "../../../support/mysql.ts";
+import { database, mysqlBy } from "../../../support/mysql.ts";
 import { refusalOf, untyped } from "../../../support/stopped-tracker.ts";
 import { suite, testsOn } from "../../../support/suite.ts";
 import { within } from "../../../support/within.ts";
@@ -197,25 +197,6 @@ suite({ name: "mysql pools", atOnce: 18 }, (define) => {
     pool.pool.on("connection", (connection) => connection.query("SET autocommit = 0"));
     const line = "Error: whodid needs a pool whose connections have autocommit on; this one's have it off.";
     assert.equal(await refusalOfPool(pool), line);
-  });
-
-  test("no option and no session variable of a pool changes what is kept", async ({ url, pool }) => {
-    const odd = hostilePool(url);
-    const tracker = createTracker({ storage: mysqlStorage(odd) });
-    await tracker.attributes.define({ key: "seats", type: "number" });
-    const text = `\\' "; -- \u{1F600} ${"\\".repeat(3)}`;
-    const { contact } = await tracker.contacts.upsert({
-      email: "ada@example.com",
-      name: text,
-      signedUpAt: "0001-01-01T00:00:00.001Z",
-      customAttributes: { seats: Number.MAX_SAFE_INTEGER },
-    });
-    assert.deepEqual(await createTracker({ storage: mysqlStorage(pool) }).contacts.get("ada@example.com"), contact);
-    assert.deepEqual(
-      [contact.name, contact.signedUpAt, contact.customAttributes],
-      [text, "0001-01-01T00:00:00.001Z", { seats: Number.MAX_SAFE_INTEGER }],
-    );
-    await odd.end();
   });
 
   test("a pool without a free connection is storage_unavailable after 5 s, and a late one goes back", async (opened) => {

@@ -192,21 +192,6 @@ databaseSuite({ name: "what is remembered of keys and definitions", atOnce: 8 },
       { cacheSeconds: 0 },
     ));
 
-  test("a key that is revoked while it is looked up is not remembered", () =>
-    proxied(async ({ through, storage }) => {
-      const row = apiKeyRow();
-      await storage.insertApiKey(row);
-      // A connection for each of the two.
-      await Promise.all([through.findApiKey(sha256("x")), through.listApiKeys(workspace)]);
-      for (let round = 0; round < 20; round++) {
-        const found = through.findApiKey(row.hash);
-        const revoked = through.deleteApiKey(workspace, row.id);
-        await Promise.all([found, revoked]);
-        assert.equal(await through.findApiKey(row.hash), null);
-        await through.insertApiKey(row);
-      }
-    }));
-
   test("five thousand keys that nobody has cost ten statements on one connection, and five thousand of one no more", () =>
     proxied(async ({ through, proxy }) => {
       const hashes = Array.from({ length: 5_000 }, (_, n) => sha256(`unknown ${n}`));

@@ -100,22 +100,6 @@ databaseSuite({ name: "exactly once", atOnce: 3 }, started, (test) => {
         await tracker.apiKeys.revoke(apiKey.id);
         assert.deepEqual([await tracker.attributes.list(), await tracker.apiKeys.list(), proxy.next], [[], [], []]);
       }));
-
-    test(`HTTP answers 201, 201 and 200 when the connection ${when}`, () =>
-      proxied(async ({ tracker, proxy }) => {
-        const { key } = await tracker.apiKeys.create({ name: "backend" });
-        const send = async (method: string, path: string, body?: object): Promise<number> => {
-          proxy.next.push(fate);
-          const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-          const request = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
-          const { status } = await tracker.handle(new Request(`http://localhost/api/v1${path}`, request));
-          return status;
-        };
-        assert.equal(await send("POST", "/contacts", ada), 201);
-        assert.equal(await send("POST", "/events", stepOfAda), 201);
-        assert.equal(await send("DELETE", "/contacts/ada%40example.com"), 200);
-        assert.deepEqual(proxy.next, []);
-      }));
   }
 
   test("no write whose contact is gone after an unknown COMMIT is refused, because it may have been written", () =>
