@@ -45,19 +45,6 @@ suite("a body on its way", (define) => {
     { rateLimit: { requests: 1, perSeconds: 86_400 } },
   );
 
-  test("may come in chunks of one byte, each in a packet of its own", async ({ connect, toText, tracker }) => {
-    const connection = await connect();
-    connection.socket.setNoDelay(true);
-    connection.write(toText({ headers: chunked }));
-    for (const byte of Buffer.from(contact)) {
-      connection.write(Buffer.concat([Buffer.from("1\r\n"), Uint8Array.of(byte), Buffer.from("\r\n")]));
-      await new Promise(setImmediate);
-    }
-    connection.write("0\r\n\r\n");
-    assert.equal((await connection.next()).status, 201);
-    assert.equal((await tracker.contacts.get("ada@example.com"))?.name, "é😀");
-  });
-
   test("may come with its head, byte by byte", async ({ connect, toText, tracker }) => {
     const connection = await connect();
     connection.socket.setNoDelay(true);
@@ -74,15 +61,6 @@ suite("a body on its way", (define) => {
     const body = '5;a=b\r\n{"ema\r\n16\r\nil":"ada@example.com"}\r\n0\r\nX-Check: 1\r\n\r\n';
     connection.write(toText({ headers: { ...chunked, Trailer: "X-Check" } }) + body);
     assert.equal((await connection.next()).status, 201);
-  });
-
-  test("of exactly 64 KiB in chunks is read, of a byte more is 413 before its end", async ({ connect, toText }) => {
-    const connection = await connect();
-    const ada = '{"email":"ada@example.com"}';
-    connection.write(`${toText({ headers: chunked })}10000\r\n${ada.padEnd(65_536)}\r\n0\r\n\r\n`);
-    assert.equal((await connection.next()).status, 201);
-    connection.write(`${toText({ headers: chunked })}10001\r\n${ada.padEnd(65_537)}\r\n`);
-    assert.equal(codeOf(await connection.next()), "body_too_large");
   });
 
   test("that never ends is 413, and leaves the connection answering once it does end", async ({ connect, toText }) => {
