@@ -3,10 +3,11 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import mysql, { type RowDataPacket } from "mysql2/promise";
-import { createTracker, type Tracker } from "../../lib/index.ts";
+import type { Tracker } from "../../lib/index.ts";
 import type { Database } from "../support/database.ts";
 import { callsBeside, ends, prepareBeside, tryEveryMoment } from "../support/beside.ts";
 import { mysqlBy, type OpenedMysql } from "../support/mysql.ts";
+import { countsOf, openShop, purchase } from "../support/shop.ts";
 import { refusalOf } from "../support/stopped-tracker.ts";
 import { begin } from "./contract.ts";
 import { installs } from "./installs.ts";
@@ -19,7 +20,6 @@ interface Shop extends OpenedMysql {
   counts(): Promise<[orders: number, events: number]>;
 }
 
-const purchase = { externalId: "ada@example.com", eventKey: "purchase_completed" };
 const stop = new Error("stop");
 
 /** Texts that a client which escapes, or looks for placeholders of its own, may change. */
@@ -49,7 +49,7 @@ type TestOf = (subject: string, name: string, run: () => Promise<void>) => void;
 /** What the contract does not ask: the ORM's own statements and nested transactions, its objects and settings. */
 export function own(test: TestOf, orm: Orm, database: Database): void {
   const inShop = (run: (shop: Shop) => Promise<void>, setting?: string): Promise<void> =>
-    openShop(orm, database, run, setting);
+    runInShop(orm, database, run, setting);
 
   test("commit", "the example runs, and what it asserts holds", () =>
     runExample(join(installs, "out/examples", orm.example), database),
@@ -241,20 +241,12 @@ async function order(transaction: OrmTransaction, id: number): Promise<void> {
   await transaction.run(`INSERT INTO orders VALUES (${id})`);
 }
 
-function openShop(orm: Orm, database: Database, run: (shop: Shop) => Promise<void>, setting?: string): Promise<void> {
+function runInShop(orm: Orm, database: Database, run: (shop: Shop) => Promise<void>, setting?: string): Promise<void> {
   return mysqlBy(database)(async (mine) => {
-    await mine.pool.query("CREATE TABLE orders (id INT PRIMARY KEY) ENGINE=InnoDB");
+    const tracker = await openShop(mine);
     const opened = await orm.open(mine.url, setting);
-    const tracker = createTracker({ storage: mine.storage });
-    await tracker.contacts.upsert({ email: "ada@example.com" });
-    const counts = async (): Promise<[number, number]> => {
-      const [[row]] = await mine.pool.query<RowDataPacket[]>(
-        "SELECT (SELECT COUNT(*) FROM orders) AS orders, (SELECT COUNT(*) FROM whodid_events) AS events",
-      );
-      return [Number(row!["orders"]), Number(row!["events"])];
-    };
     try {
-      await run({ ...mine, opened, tracker, counts });
+      await run({ ...mine, opened, tracker, counts: () => countsOf(mine) });
     } finally {
       await opened.close().catch(() => {});
     }

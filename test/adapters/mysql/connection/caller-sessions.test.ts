@@ -6,12 +6,11 @@ import { resetOwn } from "../../../../adapters/mysql/connection/session-reset.ts
 import { mysqlStorage, type MysqlStorage } from "../../../../adapters/mysql/index.ts";
 import { createTracker, type Tracker } from "../../../../lib/index.ts";
 import { database, databaseSuite, mysqlBy, type OpenedMysql } from "../../../support/mysql.ts";
+import { countPurchases, openShop, purchase } from "../../../support/shop.ts";
 import { until } from "../../../support/within.ts";
 
 const server = await database();
 const onMysql = mysqlBy(server);
-
-const purchase = { externalId: "ada@example.com", eventKey: "purchase_completed" };
 
 interface Shop extends OpenedMysql {
   tracker: Tracker<Connection>;
@@ -30,9 +29,8 @@ const kinds: Record<string, Open> = {
 function inShop(openStorage: Open, run: (shop: Shop) => Promise<void>): Promise<void> {
   return onMysql((opened) =>
     onMysql(async (other) => {
-      await opened.pool.query("CREATE TABLE orders (id INT PRIMARY KEY AUTO_INCREMENT) ENGINE=InnoDB");
+      await openShop(opened);
       const tracker = createTracker({ storage: openStorage(opened) });
-      await tracker.contacts.upsert({ email: "ada@example.com" });
       await run({ ...opened, tracker, other });
       await tracker.close();
     }),
@@ -80,7 +78,7 @@ databaseSuite({ name: "the session of a transaction's function", atOnce: 4 }, se
             });
             await ended.catch(() => {});
             for (let round = 0; round < 3; round++) await callEverything(tracker);
-            assert.equal((await tracker.events.list("ada@example.com")).items.length, 15);
+            assert.equal(await countPurchases(tracker), 15);
             assert.equal((await tracker.contacts.get("1é@example.com"))?.name, "é");
             assert.deepEqual((await createTracker({ storage: other.storage }).contacts.list()).items, []);
           }));

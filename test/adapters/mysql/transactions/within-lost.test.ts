@@ -3,12 +3,11 @@ import mysql from "mysql2/promise";
 import type { InTransaction } from "../../../../lib/index.ts";
 import { database, databaseSuite } from "../../../support/mysql.ts";
 import { proxiedBy, type Proxied } from "../../../support/proxied.ts";
+import { countsOf, openShop, purchase } from "../../../support/shop.ts";
 import { refusalOf } from "../../../support/stopped-tracker.ts";
 
 const server = await database();
 const proxied = proxiedBy(server);
-
-const purchase = { externalId: "ada@example.com", eventKey: "purchase_completed" };
 
 interface Shop extends Proxied {
   connection: mysql.Connection;
@@ -19,10 +18,8 @@ interface Shop extends Proxied {
 /** A caller's connection by the proxy, on which a transaction has been begun and an order written. */
 function inShop(run: (shop: Shop) => Promise<void>): Promise<void> {
   return proxied(async (opened) => {
-    const { pool, tracker, proxy } = opened;
-    await pool.query("CREATE TABLE orders (id INT PRIMARY KEY AUTO_INCREMENT) ENGINE=InnoDB");
-    await tracker.contacts.upsert({ email: "ada@example.com" });
-    const connection = await mysql.createConnection(proxy.url);
+    await openShop(opened);
+    const connection = await mysql.createConnection(opened.proxy.url);
     try {
       await connection.query("SET SESSION innodb_lock_wait_timeout = 37");
       await begin(connection);
@@ -31,8 +28,7 @@ function inShop(run: (shop: Shop) => Promise<void>): Promise<void> {
         connection,
         async afterCommit() {
           await connection.commit();
-          const [rows] = await pool.query("SELECT COUNT(*) AS n FROM orders");
-          return [(rows as { n: number }[])[0]!.n, (await tracker.events.list("ada@example.com")).items.length];
+          return countsOf(opened);
         },
       });
     } finally {

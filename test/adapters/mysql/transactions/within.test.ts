@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { createPool } from "mysql2";
 import { createConnection, type PoolConnection } from "mysql2/promise";
 import { eventDraft } from "../../../../adapters/storage-contract/drafts.ts";
-import { createTracker, type Tracker } from "../../../../lib/index.ts";
+import type { Tracker } from "../../../../lib/index.ts";
 import { database, databaseSuite, mysqlBy, type OpenedMysql } from "../../../support/mysql.ts";
+import { countPurchases, countsOf, openShop, purchase } from "../../../support/shop.ts";
 import { testsOn } from "../../../support/suite.ts";
 import { refusalOf } from "../../../support/stopped-tracker.ts";
 import { within } from "../../../support/within.ts";
@@ -14,29 +15,16 @@ const onMysql = mysqlBy(server);
 interface Shop extends OpenedMysql {
   tracker: Tracker;
   connection: PoolConnection;
-  orders(): Promise<number>;
 }
 
-/** The caller's own table beside ours, an open transaction of the caller's, and a contact. */
+/** A shop, and an open transaction of the caller's. */
 function inShop(run: (shop: Shop) => Promise<void>): Promise<void> {
   return onMysql(async (opened) => {
+    const tracker = await openShop(opened);
     const connection = await opened.pool.getConnection();
-    await opened.pool.query("CREATE TABLE orders (id INT PRIMARY KEY) ENGINE=InnoDB");
-    const tracker = createTracker({ storage: opened.storage });
-    await tracker.contacts.upsert({ email: "ada@example.com" });
-    const orders = async (): Promise<number> => {
-      const [rows] = await opened.pool.query("SELECT COUNT(*) AS n FROM orders");
-      return (rows as { n: number }[])[0]!.n;
-    };
     await connection.beginTransaction();
-    await run({ ...opened, tracker, connection, orders });
+    await run({ ...opened, tracker, connection });
   });
-}
-
-const purchase = { externalId: "ada@example.com", eventKey: "purchase_completed" };
-
-async function purchases(tracker: Tracker): Promise<number> {
-  return (await tracker.events.list("ada@example.com")).items.length;
 }
 
 databaseSuite("within a caller's transaction", server, (define) => {
@@ -45,7 +33,7 @@ databaseSuite("within a caller's transaction", server, (define) => {
     const { tracker, connection, url, storage } = opened;
     await tracker.within(connection.connection).events.track(purchase);
     await connection.commit();
-    assert.equal(await purchases(tracker), 1);
+    assert.equal(await countPurchases(tracker), 1);
     const pool = createPool(url);
     for (const odd of [pool, pool.promise(), {}]) assert.throws(() => storage.within(odd), TypeError);
     pool.end();
@@ -57,7 +45,7 @@ databaseSuite("within a caller's transaction", server, (define) => {
     await tracker.within(connection).events.track(purchase);
     await connection.commit();
     await connection.end();
-    assert.equal(await purchases(tracker), 1);
+    assert.equal(await countPurchases(tracker), 1);
   });
 
   test("without a BEGIN every call is refused and nothing is written", async ({ tracker, connection }) => {
@@ -65,7 +53,7 @@ databaseSuite("within a caller's transaction", server, (define) => {
     const inside = tracker.within(connection);
     assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_required");
     assert.equal((await refusalOf(inside.contacts.get("ada@example.com"))).code, "transaction_required");
-    assert.equal(await purchases(tracker), 0);
+    assert.equal(await countPurchases(tracker), 0);
   });
 
   test("a read-only transaction refuses writes by a sentence of its own, and reads", async (opened) => {
@@ -79,16 +67,16 @@ databaseSuite("within a caller's transaction", server, (define) => {
       assert.equal(message, "The transaction is read-only: begin one that may write.");
     }
     assert.equal((await inside.contacts.get("ada@example.com"))?.email, "ada@example.com");
-    assert.equal(await purchases(tracker), 0);
+    assert.equal(await countPurchases(tracker), 0);
   });
 
   test("a connection with autocommit off has a transaction open at all times", async ({ tracker, connection }) => {
     await connection.commit();
     await connection.query("SET autocommit = 0");
     await tracker.within(connection).events.track(purchase);
-    assert.equal(await purchases(tracker), 0);
+    assert.equal(await countPurchases(tracker), 0);
     await connection.commit();
-    assert.equal(await purchases(tracker), 1);
+    assert.equal(await countPurchases(tracker), 1);
   });
 
   test("a wait for a lock ends after 5 s, however long the caller's own statements wait", async (opened) => {
@@ -103,7 +91,7 @@ databaseSuite("within a caller's transaction", server, (define) => {
   });
 
   test("a row that changed since the snapshot is transaction_lost where the database says 1020", async (opened) => {
-    const { tracker, connection, orders } = opened;
+    const { tracker, connection } = opened;
     const isolated = await connection.query("SET SESSION innodb_snapshot_isolation = ON").catch(() => null);
     // MySQL has no such thing.
     if (!isolated) return;
@@ -120,7 +108,7 @@ databaseSuite("within a caller's transaction", server, (define) => {
     await connection.beginTransaction();
     await tracker.within(connection).events.track(purchase);
     await connection.commit();
-    assert.deepEqual([await orders(), await purchases(tracker)], [0, 1]);
+    assert.deepEqual(await countsOf(opened), [0, 1]);
   });
 
   test("a lost connection is transaction_lost", async ({ tracker, connection, pool }) => {
@@ -129,7 +117,7 @@ databaseSuite("within a caller's transaction", server, (define) => {
     await pool.query(`KILL ${connection.threadId}`);
     assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_lost");
     assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_lost");
-    assert.equal(await purchases(tracker), 0);
+    assert.equal(await countPurchases(tracker), 0);
   });
 
   test("a contact that was created after the caller's snapshot is found", async ({ tracker, connection }) => {
