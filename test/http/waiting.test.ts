@@ -4,6 +4,7 @@ import { memoryStorage } from "../../adapters/memory/index.ts";
 import { toListener } from "../../adapters/node-http.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { suite } from "../support/suite.ts";
+import { until } from "../support/within.ts";
 import { clientOf, type Client } from "./client.ts";
 import { openInProcess, type DoorAnswer, type OpenDoor } from "./door.ts";
 import { openOverSocket } from "./socket-door.ts";
@@ -84,11 +85,6 @@ async function open(toDoor: ToDoor): Promise<Opened> {
     },
     setClock: (time) => (now = new Date(time)),
   };
-}
-
-/** Resolves when the condition holds, which other code will bring about. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await nextTurn();
 }
 
 function itemsOf({ status, body }: DoorAnswer): unknown[] {

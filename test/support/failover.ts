@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import mysql from "mysql2/promise";
 import { mysqlStorage, type MysqlStorage } from "../../adapters/mysql/index.ts";
-import { contactDraft } from "../../adapters/storage-contract/drafts.ts";
+import { countOf } from "../../adapters/storage-contract/calls.ts";
+import { contactDraft, workspace } from "../../adapters/storage-contract/drafts.ts";
 import { startDatabase, type Database } from "./database.ts";
 import { withoutSync } from "./disk.ts";
 import { startProxy, type Proxy } from "./proxy.ts";
@@ -73,4 +74,18 @@ export async function withFailover(pair: Pair, run: (failover: Failover) => Prom
       await admin.end();
     }
   }
+}
+
+/** How many events of Ada each of the storages has. */
+export function countEach(storages: readonly MysqlStorage[]): Promise<number[]> {
+  return Promise.all(
+    storages.map(async (storage) => {
+      const ada = await storage.findContact(workspace, { externalId: "ada@example.com" });
+      return countOf(storage, ada!.id);
+    }),
+  );
+}
+
+export async function countEvents(storages: readonly MysqlStorage[]): Promise<number> {
+  return (await countEach(storages)).reduce((sum, count) => sum + count);
 }

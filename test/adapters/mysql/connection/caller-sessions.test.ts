@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import type { PoolConnection } from "mysql2";
-import type { Connection, RowDataPacket } from "mysql2/promise";
+import type { Connection } from "mysql2/promise";
 import { resetOwn } from "../../../../adapters/mysql/connection/session-reset.ts";
 import { mysqlStorage, type MysqlStorage } from "../../../../adapters/mysql/index.ts";
 import { createTracker, type Tracker } from "../../../../lib/index.ts";
 import { database, databaseSuite, mysqlBy, type OpenedMysql } from "../../../support/mysql.ts";
+import { read } from "../../../support/queries.ts";
 import { countPurchases, openShop, purchase } from "../../../support/shop.ts";
 import { until } from "../../../support/within.ts";
 
@@ -35,12 +36,6 @@ function inShop(openStorage: Open, run: (shop: Shop) => Promise<void>): Promise<
       await tracker.close();
     }),
   );
-}
-
-/** The value of one column of the first row. */
-async function read(connection: Connection, sql: string): Promise<unknown> {
-  const [[row]] = await connection.query<RowDataPacket[]>(sql);
-  return Object.values(row!)[0];
 }
 
 /** Calls of each kind, more than there are connections. */

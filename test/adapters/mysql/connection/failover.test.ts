@@ -5,9 +5,10 @@ import { mysqlStorage, type MysqlStorage } from "../../../../adapters/mysql/inde
 import { contactDraft, eventDraft, workspace } from "../../../../adapters/storage-contract/drafts.ts";
 import { start } from "../../../../adapters/storage-contract/pending.ts";
 import { createTracker } from "../../../../lib/index.ts";
-import { startPair, withFailover, type Failover } from "../../../support/failover.ts";
+import { countEach, countEvents, startPair, withFailover, type Failover } from "../../../support/failover.ts";
 import { databaseSuite } from "../../../support/mysql.ts";
 import { refusalOf } from "../../../support/stopped-tracker.ts";
+import { until } from "../../../support/within.ts";
 
 const pair = await startPair();
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -31,7 +32,7 @@ databaseSuite("a failover that leaves the old primary up, read-only", pair?.firs
           ends = true;
           const recorded = await Promise.all(callers.map(({ result }) => result));
           assert.equal(
-            await countEvents(opened),
+            await countEvents(opened.storages),
             recorded.reduce((sum, count) => sum + count, 0),
           );
         } finally {
@@ -89,7 +90,7 @@ databaseSuite("a failover that leaves the old primary up, read-only", pair?.firs
         await storage.within(connection).recordEvents([eventDraft()]);
         await connection.commit();
         await connection.end();
-        assert.deepEqual(await Promise.all(storages.map(countOfAda)), [0, 1]);
+        assert.deepEqual(await countEach(storages), [0, 1]);
       } finally {
         await storage.close();
         await pool.end();
@@ -100,17 +101,13 @@ databaseSuite("a failover that leaves the old primary up, read-only", pair?.firs
     failover(async ({ url, makeReadOnly, takeOver }) => {
       const storage = mysqlStorage(url);
       const { health } = createTracker({ storage });
-      const isHealthy = async (): Promise<boolean> => (await health()).ok;
-      const until = async (wanted: boolean): Promise<void> => {
-        for (let tries = 0; (await isHealthy()) !== wanted && tries < 1_000; tries++) await pause(10);
-        assert.equal(await isHealthy(), wanted);
-      };
+      const becomes = (wanted: boolean): Promise<void> => until(async () => (await health()).ok === wanted);
       try {
-        await until(true);
+        await becomes(true);
         await makeReadOnly();
-        await until(false);
+        await becomes(false);
         takeOver();
-        await until(true);
+        await becomes(true);
       } finally {
         await storage.close();
       }
@@ -130,15 +127,4 @@ async function call(storage: MysqlStorage, caller: number, ends: () => boolean):
     await storage.findContact(workspace, { externalId: "ada@example.com" });
   }
   return recorded;
-}
-
-async function countEvents({ storages }: Failover): Promise<number> {
-  const counts = await Promise.all(storages.map(countOfAda));
-  return counts[0]! + counts[1]!;
-}
-
-async function countOfAda(storage: MysqlStorage): Promise<number> {
-  const contact = await storage.findContact(workspace, { externalId: "ada@example.com" });
-  const [summary] = await storage.findSummaries(workspace, contact!.id);
-  return summary?.count ?? 0;
 }

@@ -8,7 +8,7 @@ import { hostsOf } from "../../../../adapters/mysql/connection/hosts.ts";
 import { contactDraft, eventDraft, workspace } from "../../../../adapters/storage-contract/drafts.ts";
 import { recordEvent, upsert } from "../../../../adapters/storage-contract/calls.ts";
 import { start } from "../../../../adapters/storage-contract/pending.ts";
-import { startPair, withFailover, type Failover } from "../../../support/failover.ts";
+import { countEvents, startPair, withFailover, type Failover } from "../../../support/failover.ts";
 import { greeting } from "../../../support/greeting.ts";
 import { freePort } from "../../../support/loopback.ts";
 import { databaseSuite } from "../../../support/mysql.ts";
@@ -276,15 +276,4 @@ async function untilAnswered(milliseconds: number, call: () => Promise<unknown>)
       return;
   }
   assert.fail(`no answer within ${milliseconds} ms`);
-}
-
-async function countEvents(storages: readonly MysqlStorage[]): Promise<number> {
-  const counts = await Promise.all(
-    storages.map(async (storage) => {
-      const contact = await storage.findContact(workspace, { externalId: "ada@example.com" });
-      const [summary] = await storage.findSummaries(workspace, contact!.id);
-      return summary?.count ?? 0;
-    }),
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
 }

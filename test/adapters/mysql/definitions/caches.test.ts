@@ -14,18 +14,10 @@ import {
 import { createTracker } from "../../../../lib/index.ts";
 import { database, databaseSuite } from "../../../support/mysql.ts";
 import { proxiedBy } from "../../../support/proxied.ts";
+import { until } from "../../../support/within.ts";
 
 const server = await database();
 const proxied = proxiedBy(server);
-
-/** Resolves once the call does so with what is wanted. Rejects after 30 s. */
-async function eventually<Value>(call: () => Promise<Value>, isWanted: (value: Value) => boolean): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  while (!isWanted(await call())) {
-    if (performance.now() > deadline) throw new Error("not within 30 s");
-    await pause(10);
-  }
-}
 
 databaseSuite({ name: "what is remembered of keys and definitions", atOnce: 8 }, server, (test) => {
   test("a key that is known, and one that nobody has, cost no statement", () =>
@@ -49,10 +41,7 @@ databaseSuite({ name: "what is remembered of keys and definitions", atOnce: 8 },
         for (const each of [through, other]) assert.deepEqual(await each.findApiKey(row.hash), ownerOf(row));
         await through.deleteApiKey(workspace, row.id);
         assert.equal(await through.findApiKey(row.hash), null);
-        await eventually(
-          () => other.findApiKey(row.hash),
-          (found) => found === null,
-        );
+        await until(async () => (await other.findApiKey(row.hash)) === null);
         await other.close();
       },
       { cacheSeconds: 1 },
@@ -65,10 +54,7 @@ databaseSuite({ name: "what is remembered of keys and definitions", atOnce: 8 },
       for (const each of [through, other]) assert.equal(await each.findApiKey(row.hash), null);
       await through.insertApiKey(row);
       assert.deepEqual(await through.findApiKey(row.hash), ownerOf(row));
-      await eventually(
-        () => other.findApiKey(row.hash),
-        (found) => found !== null,
-      );
+      await until(async () => (await other.findApiKey(row.hash)) !== null);
       await other.close();
     }));
 
@@ -80,10 +66,7 @@ databaseSuite({ name: "what is remembered of keys and definitions", atOnce: 8 },
       assert.deepEqual([await names(), await names(other)], [[], []]);
       await through.putDefinition(definitionDraft({ name: "Seats" }));
       assert.deepEqual(await names(), ["Seats"]);
-      await eventually(
-        () => names(other),
-        ([name]) => name === "Seats",
-      );
+      await until(async () => (await names(other))[0] === "Seats");
       await through.putDefinition(definitionDraft({ name: "Chairs" }));
       assert.deepEqual(await names(), ["Chairs"]);
       const { executed } = proxy.seen;
@@ -91,10 +74,7 @@ databaseSuite({ name: "what is remembered of keys and definitions", atOnce: 8 },
       assert.equal(proxy.seen.executed, executed);
       await through.deleteDefinition(workspace, "attribute", "seats");
       assert.deepEqual(await names(), []);
-      await eventually(
-        () => names(other),
-        (left) => left.length === 0,
-      );
+      await until(async () => (await names(other)).length === 0);
       await other.close();
     }));
 

@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
-import { defineAttributes, recordAll, upsert } from "../../../../adapters/storage-contract/calls.ts";
+import { countOf, defineAttributes, recordAll, upsert } from "../../../../adapters/storage-contract/calls.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import {
-  attributesOf,
-  contactDraft,
-  eventDraft,
-  keyed,
-  newIds,
-  workspace,
-} from "../../../../adapters/storage-contract/drafts.ts";
+import { attributesOf, contactDraft, eventDraft, keyed, newIds } from "../../../../adapters/storage-contract/drafts.ts";
 import type { Storage } from "../../../../lib/storage/port.ts";
 import type { EventDraft } from "../../../../lib/storage/rows.ts";
 import { database, databaseSuite } from "../../../support/mysql.ts";
@@ -22,10 +15,6 @@ const server = await database();
 async function createAda(storage: Storage): Promise<string> {
   const [ada] = await storage.upsertContacts([contactDraft()]);
   return (ada as { contact: { id: string } }).contact.id;
-}
-
-async function countOf(storage: Storage, contactId: string): Promise<number | undefined> {
-  return (await storage.findSummaries(workspace, contactId))[0]?.count;
 }
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import mysql from "mysql2";
-import type { Connection, PoolConnection, RowDataPacket } from "mysql2/promise";
+import type { Connection, PoolConnection } from "mysql2/promise";
 import { mysqlStorage, type MysqlStorage } from "../../../../adapters/mysql/index.ts";
 import { createTracker, type InTransaction, type Tracker } from "../../../../lib/index.ts";
 import { database, databaseSuite } from "../../../support/mysql.ts";
 import { proxiedBy, type Proxied } from "../../../support/proxied.ts";
+import { read } from "../../../support/queries.ts";
 import { countsOf, openShop, purchase } from "../../../support/shop.ts";
 import { refusalOf } from "../../../support/stopped-tracker.ts";
 import { within } from "../../../support/within.ts";
@@ -35,12 +36,6 @@ function inShop(run: (shop: Shop) => Promise<void>): Promise<void> {
       counts: () => countsOf(opened),
     });
   });
-}
-
-/** The value of one column of the first row. */
-async function read(connection: Connection, sql: string): Promise<unknown> {
-  const [[row]] = await connection.query<RowDataPacket[]>(sql);
-  return Object.values(row!)[0];
 }
 
 function trackerOn(storage: MysqlStorage): Tracker<Connection> {
