@@ -1,12 +1,13 @@
 /** The tests of the end of a page, for each list. */
 import assert from "node:assert/strict";
 import type { Storage } from "../../lib/storage/port.ts";
-import type { Condition, PageRows, PageSize, Position, Slice } from "../../lib/storage/rows.ts";
-import { accepted, createContact, recordAll, recordEvent } from "./calls.ts";
+import type { Condition, ContactSlice, PageRows, PageSize, Position } from "../../lib/storage/rows.ts";
+import { accepted, createContact, recordAll } from "./calls.ts";
 import { eventDraft, rowsUpTo, wholeList, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 import { failFirst, happen, idsOf, subscribeContacts, take } from "./taking.ts";
 import { logAll } from "./log.ts";
+import { orderedLists } from "./positions.ts";
 
 /** A page of a list after the last row of the page before. */
 type ReadPage = (storage: Storage, size: PageSize, last: Row | null) => Promise<PageRows<Row>>;
@@ -16,28 +17,15 @@ type Row = Partial<Position & { position: number; eventKey: string }>;
 const did: Condition = { eventKey: "step", field: "count", from: 1, to: null };
 
 /** Reads a page of a list with a slice. */
-function sliced(list: (storage: Storage, slice: Slice) => Promise<PageRows<Row> | null>): ReadPage {
+function sliced(list: (storage: Storage, slice: ContactSlice) => Promise<PageRows<Row> | null>): ReadPage {
   return async (storage, size, last) => {
-    const page = await list(storage, { ...size, after: last && { createdAt: last.createdAt!, id: last.id! } });
-    return page!;
+    const after = last && { createdAt: last.createdAt!, id: last.id! };
+    return (await list(storage, { ...wholeList, ...size, after }))!;
   };
 }
 
 const lists: Record<string, ReadPage> = {
-  contacts: sliced((storage, slice) => storage.listContacts(workspace, { ...wholeList, ...slice })),
-  "contacts found": sliced((storage, slice) => storage.listContacts(workspace, { ...wholeList, ...slice, query: "c" })),
-  "contacts found by word": sliced((storage, { after, ...slice }) =>
-    storage.listContacts(workspace, {
-      ...wholeList,
-      ...slice,
-      after: after && { ...after, byWord: true },
-      query: "example",
-    }),
-  ),
-  events: sliced((storage, slice) => storage.listEvents(workspace, "c0@example.com", null, slice)),
-  "events of a key": sliced((storage, slice) => storage.listEvents(workspace, "c0@example.com", "step", slice)),
-  "recent events": sliced((storage, slice) => storage.listRecentEvents(workspace, null, slice)),
-  "recent events of a key": sliced((storage, slice) => storage.listRecentEvents(workspace, "step", slice)),
+  ...Object.fromEntries(Object.entries(orderedLists).map(([name, { list }]) => [name, sliced(list)])),
   usage: (storage, size, last) => storage.listEventUsage(workspace, last?.eventKey ?? null, size),
   "members with events": sliced((storage, slice) => storage.listMembers(workspace, did, slice)),
   "members without events": sliced((storage, slice) =>
@@ -123,29 +111,6 @@ export function pages(test: StorageTest): void {
     const { rows } = accepted(await storage.listChanges(workspace, "all", null, rowsUpTo(100)));
     const newest = accepted(await storage.listChanges(workspace, "all", "newest", { limit: 100, maxBytes: 1 }));
     assert.deepEqual([newest.rows, newest.more], [rows.slice(-1), true]);
-  });
-
-  test("the events of a workspace are listed one by one if a page has room for no more", async ({ storage }) => {
-    await populate(storage);
-    await createContact(storage, { workspace: "other" });
-    await recordEvent(storage, { workspace: "other" });
-    await happen(storage, 0);
-    const ids: string[] = [];
-    for (let after: string | null = null; ;) {
-      const page: Awaited<ReturnType<Storage["listRecorded"]>> = await storage.listRecorded(workspace, after, {
-        limit: 100,
-        maxBytes: 1,
-      });
-      assert.ok(page.events.length <= 1);
-      ids.push(...page.events.map(({ id }) => id));
-      if (page.next === null) break;
-      after = page.next;
-    }
-    const { events } = await storage.listRecorded(workspace, null, rowsUpTo(100));
-    assert.deepEqual(
-      ids,
-      events.map(({ id }) => id),
-    );
   });
 
   test("a call takes fewer changes if they are too large, and says whether it has left some", async ({ storage }) => {

@@ -1,12 +1,12 @@
 /** The tests of the lists in order of time, then id: their order, and the positions after which they go on. */
 import assert from "node:assert/strict";
 import type { Storage } from "../../lib/storage/port.ts";
-import type { ContactSlice, Position } from "../../lib/storage/rows.ts";
+import type { ContactSlice, PageRows, Position } from "../../lib/storage/rows.ts";
 import { accepted, recordAll } from "./calls.ts";
 import { at, contactDraft, eventDraft, newIds, wholeList, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
-type List = (storage: Storage, slice: ContactSlice) => Promise<{ rows: Position[] } | null>;
+type List = (storage: Storage, slice: ContactSlice) => Promise<PageRows<Position> | null>;
 
 interface Ordered {
   list: List;
@@ -20,7 +20,8 @@ const contacts = (parts: Partial<ContactSlice>, part: { byWord?: true } = {}): O
 });
 const events = (list: List): Ordered => ({ list, isNewestFirst: true });
 
-const lists: Record<string, Ordered> = {
+/** The lists in order of time. */
+export const orderedLists: Record<string, Ordered> = {
   contacts: contacts({}),
   "the newest contacts": contacts({ order: "newest" }),
   "contacts that a query finds": contacts({ query: "c" }),
@@ -61,7 +62,7 @@ function isBehind(row: Position, position: Position, { isNewestFirst }: Ordered)
 }
 
 export function positions(test: StorageTest): void {
-  for (const [name, ordered] of Object.entries(lists)) {
+  for (const [name, ordered] of Object.entries(orderedLists)) {
     test(`${name} are in order of time, then id, after any position, also where no row ever was`, async ({
       storage,
     }) => {
@@ -86,7 +87,7 @@ export function positions(test: StorageTest): void {
     storage,
   }) => {
     await populate(storage);
-    const counts = Object.values(lists).map(async ({ list }) => (await list(storage, wholeList))?.rows.length);
+    const counts = Object.values(orderedLists).map(async ({ list }) => (await list(storage, wholeList))?.rows.length);
     assert.deepEqual(await Promise.all(counts), [7, 7, 6, 6, 7, 12, 9, 18, 14]);
   });
 }

@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import type { Storage } from "../../../lib/storage/port.ts";
-import type { RecordedEvent } from "../../../lib/storage/rows.ts";
+import type { PageSize, RecordedEvent } from "../../../lib/storage/rows.ts";
 import { accepted, createContact, eventsOf, recordAll, recordEvent } from "../calls.ts";
 import { at, eventDraft, keyed, newIds, wholeList, workspace, rowsUpTo } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 
 /** Reads all pages, even those after a page without events. */
-async function pagesOf(storage: Storage, limit: number, from: string | null = null): Promise<RecordedEvent[][]> {
+async function pagesOf(storage: Storage, size: PageSize, from: string | null = null): Promise<RecordedEvent[][]> {
   const pages: RecordedEvent[][] = [];
   let after = from;
   do {
-    const { events, next } = await storage.listRecorded(workspace, after, rowsUpTo(limit));
+    const { events, next } = await storage.listRecorded(workspace, after, size);
     pages.push(events);
     after = next;
   } while (after !== null);
   return pages;
 }
 
-async function keysAfter(storage: Storage, limit: number, from: string | null = null): Promise<string[]> {
-  return (await pagesOf(storage, limit, from)).flat().map(({ eventKey }) => eventKey);
+async function keysAfter(storage: Storage, size: PageSize, from: string | null = null): Promise<string[]> {
+  return (await pagesOf(storage, size, from)).flat().map(({ eventKey }) => eventKey);
 }
 
 export function eventLists(test: StorageTest): void {
@@ -98,13 +98,15 @@ export function recordings(test: StorageTest): void {
         eventDraft({ id: ids[index]!, contact: { email }, workspace: inWorkspace, eventKey: `${index}`, createdAt }),
       ),
     );
-    for (const limit of [1, 2, 5, 6, 7]) {
-      assert.deepEqual(await keysAfter(storage, limit), ["0", "3", "5"], `${limit} at a time`);
-      assert.ok((await pagesOf(storage, limit)).every((page) => page.length <= limit));
+    for (const size of [...[1, 2, 5, 6, 7].map(rowsUpTo), { limit: 100, maxBytes: 1 }]) {
+      assert.deepEqual(await keysAfter(storage, size), ["0", "3", "5"], `${size.limit} at a time`);
+      // A page of one byte has one event.
+      const most = Math.min(size.limit, size.maxBytes);
+      assert.ok((await pagesOf(storage, size)).every((page) => page.length <= most));
     }
-    assert.deepEqual(await keysAfter(storage, 2, ids[0]), ["3", "5"]);
-    assert.deepEqual(await keysAfter(storage, 2, ids[4]), ["5"]);
-    assert.deepEqual(await keysAfter(storage, 2, ids[5]), []);
+    assert.deepEqual(await keysAfter(storage, rowsUpTo(2), ids[0]), ["3", "5"]);
+    assert.deepEqual(await keysAfter(storage, rowsUpTo(2), ids[4]), ["5"]);
+    assert.deepEqual(await keysAfter(storage, rowsUpTo(2), ids[5]), []);
   });
 
   test("the list goes on after an event that is gone", async ({ storage }) => {
@@ -114,6 +116,6 @@ export function recordings(test: StorageTest): void {
     await recordEvent(storage, { id: one });
     await recordEvent(storage, { id: two, contact: { email: "bob@example.com" }, eventKey: "later" });
     accepted(await storage.deleteContact(workspace, "ada@example.com", at));
-    assert.deepEqual(await keysAfter(storage, 1, one), ["later"]);
+    assert.deepEqual(await keysAfter(storage, rowsUpTo(1), one), ["later"]);
   });
 }
