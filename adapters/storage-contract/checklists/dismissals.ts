@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { newId } from "../../../lib/model/ids.ts";
 import { atOnce, createContact } from "../calls.ts";
 import { at, dismissalDraft, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
@@ -32,18 +31,5 @@ export function dismissals(test: StorageTest): void {
     assert.deepEqual(await atOnce(5, () => storage.putDismissal(draft)), [true, true, true, true, true]);
     const { checklistId } = draft;
     assert.deepEqual(await storage.findDismissals(workspace, id), [{ checklistId, dismissedAt: at }]);
-  });
-
-  test("a dismissal finds its contact as findContact does, and tells when there is none", async ({ storage }) => {
-    const { id } = await createContact(storage);
-    const draft = dismissalDraft({ externalId: "ADA@example.com" });
-    for (const dismissedAt of [at, null]) {
-      assert.equal(await storage.putDismissal({ ...draft, externalId: "nobody", dismissedAt }), false);
-      assert.equal(await storage.putDismissal({ ...draft, workspace: "other", dismissedAt }), false);
-    }
-    assert.equal(await storage.putDismissal(draft), true);
-    assert.equal((await storage.findDismissals(workspace, id)).length, 1);
-    assert.deepEqual(await storage.findDismissals("other", id), []);
-    assert.deepEqual(await storage.findDismissals(workspace, newId(at)), []);
   });
 }

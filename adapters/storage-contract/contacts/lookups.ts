@@ -12,7 +12,8 @@ import {
   update,
   upsert,
 } from "../calls.ts";
-import { workspace } from "../drafts.ts";
+import { ofContact } from "../content.ts";
+import { completionDraft, dismissalDraft, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 
 // All methods that take an externalId must find this contact by it; none may if `contact` is `null`.
@@ -27,6 +28,23 @@ async function assertNames(storage: Storage, externalId: string, contact: Contac
   };
   const id = contact?.id;
   assert.deepEqual(found, { findContact: id, updateContact: id, recordEvents: id, listEvents: id }, externalId);
+  await assertNamesByHand(storage, externalId, contact);
+}
+
+// The methods of completions and dismissals must find the contact, too.
+async function assertNamesByHand(storage: Storage, externalId: string, contact: ContactRow | null): Promise<void> {
+  const [completion, dismissal] = [completionDraft({ externalId }), dismissalDraft({ externalId })];
+  const found = [await storage.insertCompletion(completion), await storage.putDismissal(dismissal)];
+  if (contact) {
+    const rows = (await ofContact(storage, workspace, contact.id)).flat();
+    for (const { checklistId } of [completion, dismissal])
+      assert.ok(
+        rows.some((row) => "checklistId" in row && row.checklistId === checklistId),
+        externalId,
+      );
+  }
+  found.push(await storage.putDismissal({ ...dismissal, dismissedAt: null }));
+  assert.deepEqual(found, Array(3).fill(contact !== null), externalId);
 }
 
 export function identifiers(test: StorageTest): void {

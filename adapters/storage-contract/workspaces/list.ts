@@ -11,7 +11,8 @@ export function workspaces(test: StorageTest): void {
     await fillWorkspace(storage, "acme");
     const before = await contentOf(storage, "acme");
     const [apiKey] = await storage.listApiKeys("acme");
-    assert.ok(apiKey);
+    const [checklist] = await storage.listDefinitions("acme", "checklist");
+    assert.ok(apiKey && checklist);
     const workspace = "other";
     assert.deepEqual((await contentOf(storage, workspace)).flat(), []);
     refused(await storage.listChanges(workspace, "all", null, rowsUpTo(1)), "definition_not_found");
@@ -20,6 +21,10 @@ export function workspaces(test: StorageTest): void {
     refused(await storage.deleteContact(workspace, "u_1", at), "contact_not_found");
     refused(await storage.deleteContact(workspace, "ada@example.com", at), "contact_not_found");
     assert.deepEqual(await recordAll(storage, [eventDraft({ workspace })]), [null]);
+    const ofChecklist = { workspace, externalId: "u_1", checklistId: checklist.id };
+    assert.equal(await storage.insertCompletion({ ...ofChecklist, itemKey: "hand", completedAt: at }), false);
+    for (const dismissedAt of [at, null])
+      assert.equal(await storage.putDismissal({ ...ofChecklist, dismissedAt }), false);
     assert.equal(await storage.deleteDefinition(workspace, "attribute", "seats"), false);
     assert.equal(await storage.deleteApiKey(workspace, apiKey.id), false);
     assert.deepEqual(await contentOf(storage, "acme"), before);
