@@ -1,11 +1,10 @@
 /** The tests of completions by hand and dismissals inside a transaction. */
 import assert from "node:assert/strict";
 import type { Storage } from "../../../lib/storage/port.ts";
-import { accepted, createContact, recordEvent, update } from "../calls.ts";
+import { accepted, createContact, recordEvent } from "../calls.ts";
 import { at, checklistDraft, completionDraft, dismissalDraft, subscriptionDraft, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { subscribe, told } from "../log.ts";
-import { waitBehind } from "../pending.ts";
 import { beginAll, noticed, watchDoers } from "../watching.ts";
 
 const checklist = checklistDraft({
@@ -39,29 +38,6 @@ export function transactionCompletions(test: StorageTest): void {
       assert.deepEqual(await found(storage, id), [[], []]);
       await begun[end]();
       assert.deepEqual(await found(storage, id), end === "commit" ? both : [[], []]);
-    });
-  }
-
-  for (const [what, write] of [
-    ["a completion", (storage: Storage) => storage.insertCompletion(completion)],
-    ["a dismissal", (storage: Storage) => storage.putDismissal(dismissal)],
-  ] as const) {
-    test(`${what} inside makes writes elsewhere to its contact wait for the commit`, async ({ storage, begin }) => {
-      await createContact(storage);
-      await waitBehind(
-        begin,
-        write,
-        "commit",
-        () => update(storage, { fields: { role: "admin" } }),
-        () => recordEvent(storage),
-        () => storage.insertCompletion({ ...completion, itemKey: "other" }),
-      );
-    });
-
-    test(`${what} elsewhere waits for a write to its contact inside`, async ({ storage, begin }) => {
-      const { id } = await createContact(storage);
-      assert.deepEqual(await waitBehind(begin, recordEvent, "commit", () => write(storage)), [true]);
-      assert.equal((await found(storage, id)).flat().length, 1);
     });
   }
 

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { setTimeout as pause } from "node:timers/promises";
 import type { Storage } from "../../../lib/storage/port.ts";
 import {
   accepted,
@@ -11,7 +10,6 @@ import {
   rejected,
   update,
 } from "../calls.ts";
-import { workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 
 // Resolves once `count` callers have called it.
@@ -112,18 +110,5 @@ export function managedTransactions(test: StorageTest): void {
     await assert.rejects(outer, { message: "no stock" });
     const counts = (await allContacts(storage)).map(({ id }) => countOf(storage, id));
     assert.deepEqual(await Promise.all(counts), [0, 1]);
-  });
-
-  test("a call outside waits for a contact that a transaction has written, and builds on it", async ({ storage }) => {
-    await createContact(storage);
-    let outside: Promise<unknown> = Promise.resolve();
-    await storage.transaction(async (inside) => {
-      accepted(await update(inside, { fields: { name: "Ada" } }));
-      outside = update(storage, { fields: { plan: "pro" } });
-      await pause(200);
-    });
-    await outside;
-    const ada = await storage.findContact(workspace, { externalId: "ada@example.com" });
-    assert.deepEqual([ada?.name, ada?.plan], ["Ada", "pro"]);
   });
 }

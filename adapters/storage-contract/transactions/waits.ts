@@ -16,15 +16,31 @@ import {
   recordAll,
 } from "../calls.ts";
 import { spoiling } from "../values/index.ts";
-import { at, contactDraft, contactUpdate, eventDraft, keyed, wholeList, workspace } from "../drafts.ts";
+import {
+  at,
+  completionDraft,
+  contactDraft,
+  contactUpdate,
+  dismissalDraft,
+  eventDraft,
+  keyed,
+  wholeList,
+  workspace,
+} from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { assertPending, start, waitBehind } from "../pending.ts";
 
-const writesToAda: Record<string, (storage: Storage) => Promise<unknown>> = {
-  "an upsert": (storage) => upsert(storage, { fields: { name: "Ada" } }),
-  "an update": (storage) => update(storage, { fields: { name: "Ada" } }),
-  "an event": (storage) => recordEvent(storage, { eventKey: "inside" }),
-};
+const insertCompletion = (storage: Storage): Promise<unknown> => storage.insertCompletion(completionDraft());
+const putDismissal = (storage: Storage): Promise<unknown> => storage.putDismissal(dismissalDraft());
+
+// Each write, then the name and the numbers of events, completions and dismissals with those of the calls outside.
+const writesToAda: [string, (storage: Storage) => Promise<unknown>, (string | number | null)[]][] = [
+  ["an upsert", (storage) => upsert(storage, { fields: { name: "Ada" } }), ["Ada", 1, 1, 1]],
+  ["an update", (storage) => update(storage, { fields: { name: "Ada" } }), ["Ada", 1, 1, 1]],
+  ["an event", recordEvent, [null, 2, 1, 1]],
+  ["a completion", insertCompletion, [null, 1, 2, 1]],
+  ["a dismissal", putDismissal, [null, 1, 1, 2]],
+];
 
 const named = { fields: { name: "Ada", externalId: "u_1" } };
 
@@ -34,34 +50,36 @@ async function deleteAda(storage: Storage): Promise<object> {
 
 /** To Bob, to Cid and to somebody new; at once, because those that wait give up after 5 s, however busy the machine is. */
 async function writeToOthers(storage: Storage): Promise<void> {
-  const [, upserted] = await Promise.all([
-    recordEvent(storage, { contact: { email: "bob@example.com" } }),
+  const [upserted, updated] = await Promise.all([
     upsert(storage, { email: "cid@example.com", fields: { name: "Cid" } }),
+    update(storage, { externalId: "bob@example.com", fields: { plan: "pro" } }),
+    recordEvent(storage, { contact: { email: "bob@example.com" } }),
     createContact(storage, { email: "dan@example.com" }),
   ]);
   accepted(upserted);
+  accepted(updated);
 }
 
 export function transactionWaits(test: StorageTest): void {
-  for (const [what, write] of Object.entries(writesToAda)) {
+  for (const [what, write, counts] of writesToAda) {
     test(`writes elsewhere wait for ${what} inside, and then both have effect`, async ({ storage, begin }) => {
       const { id } = await createContact(storage);
-      await waitBehind(
+      const [, , , ...found] = await waitBehind(
         begin,
         write,
         "commit",
         () => upsert(storage, { fields: { plan: "pro" } }),
         () => update(storage, { fields: { role: "admin" } }),
-        () => recordEvent(storage, { eventKey: "outside" }),
+        () => recordEvent(storage),
+        () => insertCompletion(storage),
+        () => putDismissal(storage),
       );
-      const ada = await storage.findContact(workspace, { externalId: "ada@example.com" });
-      const eventKeys = (await storage.findSummaries(workspace, id)).map(({ eventKey }) => eventKey);
-      assert.deepEqual(
-        [ada?.id, ada?.name, ada?.plan, ada?.role, eventKeys],
-        what === "an event"
-          ? [id, null, "pro", "admin", ["inside", "outside"]]
-          : [id, "Ada", "pro", "admin", ["outside"]],
-      );
+      assert.deepEqual(found, [true, true]);
+      const [ada, ...others] = await allContacts(storage);
+      assert.deepEqual([ada?.id, ada?.plan, ada?.role, others], [id, "pro", "admin", []]);
+      const completions = await storage.findCompletions(workspace, id);
+      const dismissals = await storage.findDismissals(workspace, id);
+      assert.deepEqual([ada?.name, await countOf(storage, id), completions.length, dismissals.length], counts);
     });
   }
 
@@ -227,25 +245,13 @@ export function transactionNames(test: StorageTest): void {
 }
 
 export function transactionBystanders(test: StorageTest): void {
-  test("writes to other contacts do not wait", async ({ storage, begin }) => {
-    for (const email of ["ada@example.com", "bob@example.com"]) await createContact(storage, { email });
-    const { inside } = await begin();
-    accepted(await update(inside, { fields: { name: "Ada" } }));
-    await recordEvent(inside);
-    await createContact(inside, { email: "carol@example.com" });
-    // A call that waited would reject after 5 s.
-    await createContact(storage, { email: "dan@example.com" });
-    accepted(await upsert(storage, { email: "bob@example.com", fields: { name: "Bob" } }));
-    accepted(await update(storage, { externalId: "bob@example.com", fields: { plan: "pro" } }));
-    await recordEvent(storage, { contact: { email: "bob@example.com" } });
-    accepted(await storage.deleteContact(workspace, "bob@example.com", at));
-  });
-
   test("writes to other contacts do not wait behind those that wait", async ({ storage, begin }) => {
     const names = ["ada", "bob", "cid", "eve"];
     await storage.upsertContacts(names.map((name) => contactDraft({ email: `${name}@example.com` })));
     const { inside, commit } = await begin();
     accepted(await update(inside, { fields: { name: "Ada" } }));
+    await recordEvent(inside);
+    await createContact(inside, { email: "carol@example.com" });
     const waiting = [start(recordEvent(storage)), start(upsert(storage)), start(update(storage))];
     await writeToOthers(storage);
     accepted(await storage.deleteContact(workspace, "eve@example.com", at));
