@@ -5,7 +5,7 @@ import type { Condition, ContactSlice, PageRows, PageSize, Position } from "../.
 import { accepted, createContact, recordAll } from "./calls.ts";
 import { eventDraft, rowsUpTo, wholeList, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
-import { failFirst, happen, idsOf, subscribeContacts, take } from "./taking.ts";
+import { failFirst, happen, subscribeContacts, take } from "./taking.ts";
 import { logAll } from "./log.ts";
 import { orderedLists } from "./positions.ts";
 
@@ -113,20 +113,23 @@ export function pages(test: StorageTest): void {
     assert.deepEqual([newest.rows, newest.more], [rows.slice(-1), true]);
   });
 
-  test("a call takes fewer changes if they are too large, and says whether it has left some", async ({ storage }) => {
+  test("a call takes fewer changes if they are many or large, and says whether it left some", async ({ storage }) => {
     await subscribeContacts(storage, 5, 5);
     // Three changes of a contact that waits, and five others.
     for (let n = 0; n < 3; n++) await happen(storage, 0);
     await failFirst(storage, 0);
     for (let n = 0; n < 5; n++) await happen(storage, 1);
-    for (const [limit, maxBytes, count, more] of [
-      [5, Infinity, 8, false],
-      [4, Infinity, 7, true],
-      [2, Infinity, 4, true],
-      [5, 1, 2, true],
+    for (const [limit, maxBytes, waiting, others, more] of [
+      [5, Infinity, 3, 5, false],
+      [4, Infinity, 3, 4, true],
+      [2, Infinity, 2, 2, true],
+      [1, Infinity, 1, 1, true],
+      [5, 1, 1, 1, true],
     ] as const) {
       const taken = await take(storage, { leaseMs: 0, limit, maxBytes });
-      assert.deepEqual([idsOf(taken).length, taken.more], [count, more]);
+      const changes = taken.slots.flatMap((slot) => slot.changes);
+      const waited = changes.filter((change) => change.waited).length;
+      assert.deepEqual([waited, changes.length - waited, taken.more], [waiting, others, more]);
     }
   });
 }

@@ -18,7 +18,7 @@ async function secretsOf(storage: Storage, subscription: SubscriptionRow): Promi
 }
 
 export function webhookSecrets(test: StorageTest): void {
-  test("two secrets sign, the older for a day more, and a third is refused", async ({ storage }) => {
+  test("the older of two secrets ends after a day, unless one is deleted; a third is refused", async ({ storage }) => {
     const subscription = await defineWebhook(storage);
     const before = await storage.readClock();
     const older = accepted(await insert(storage));
@@ -33,6 +33,17 @@ export function webhookSecrets(test: StorageTest): void {
     assert.equal(await storage.deleteSecret(workspace, "hook", newId(at)), false);
     Object.assign((await secretsOf(storage, subscription))[0]!, { secret: "changed" });
     assert.deepEqual(await secretsOf(storage, subscription), both);
+
+    const drop = ({ id }: SecretRow) => storage.deleteSecret(workspace, "hook", id);
+    for (const isNew of [true, false]) {
+      assert.equal(await drop(newer), isNew);
+      assert.deepEqual(await secretsOf(storage, subscription), [older]);
+    }
+    const last = accepted(await insert(storage));
+    assert.equal(await drop(older), true);
+    assert.deepEqual(await secretsOf(storage, subscription), [last]);
+    assert.equal(await drop(last), true);
+    assert.deepEqual(await secretsOf(storage, subscription), []);
   });
 
   test("of secrets that are added at once two are stored", async ({ storage }) => {
@@ -41,22 +52,6 @@ export function webhookSecrets(test: StorageTest): void {
     assert.equal(answers.filter(isRefused).length, 3);
     const stored = answers.filter((answer) => !isRefused(answer)).map((answer) => accepted(answer).id);
     assert.deepEqual((await secretsOf(storage, subscription)).map(({ id }) => id).sort(), stored.sort());
-  });
-
-  test("after the deletion of a secret the other signs without an end", async ({ storage }) => {
-    const subscription = await defineWebhook(storage);
-    const drop = ({ id }: SecretRow, key = "hook") => storage.deleteSecret(workspace, key, id);
-    const older = accepted(await insert(storage));
-    const newer = accepted(await insert(storage));
-    assert.equal(await drop(newer), true);
-    assert.deepEqual(await secretsOf(storage, subscription), [older]);
-    assert.equal(await drop(newer), false);
-    assert.deepEqual(await secretsOf(storage, subscription), [older]);
-    const last = accepted(await insert(storage));
-    assert.equal(await drop(older), true);
-    assert.deepEqual(await secretsOf(storage, subscription), [last]);
-    assert.equal(await drop(last), true);
-    assert.deepEqual(await secretsOf(storage, subscription), []);
   });
 
   test("a secret is of one webhook, and is deleted with it", async ({ storage }) => {
