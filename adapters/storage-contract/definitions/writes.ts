@@ -101,26 +101,34 @@ export function definitions(test: StorageTest): void {
     assert.deepEqual(await storage.putDefinition(draft), { ...draft, body: { type: "number", name: null } });
   });
 
-  test("an audience, a checklist and an event type are kept whole, and replaced whole", async ({ storage }) => {
+  test("a key has one definition of each kind, kept and replaced whole, and deleted alone", async ({ storage }) => {
+    const key = "a";
+    const rows: object[] = [await put(storage, { key })];
     const rule = { all: [{ kind: "has_done", eventKey: "\u{1F600} \\' --" }] } as const;
     const items = [
       { key: "hand", name: "By hand" },
       { key: "step", name: "Step", when: { kind: "count_greater_than", eventKey: "step", count: 2 } },
     ] as const;
     for (const [draft, again] of [
-      [audienceDraft({ rule }), audienceDraft({ name: "Others", rule: { not: rule }, createdAt: at + 1 })],
-      [checklistDraft({ items }), checklistDraft({ name: "Go", items: [items[1]], createdAt: at + 1 })],
+      [audienceDraft({ key, rule }), audienceDraft({ key, name: "Others", rule: { not: rule }, createdAt: at + 1 })],
+      [checklistDraft({ key, items }), checklistDraft({ key, name: "Go", items: [items[1]], createdAt: at + 1 })],
       [
-        eventTypeDraft({ name: "Step", properties: { "\u{1F600}": "number", ["__proto__"]: "text?" } }),
-        eventTypeDraft({ createdAt: at + 1 }),
+        eventTypeDraft({ key, name: "Step", properties: { "\u{1F600}": "number", ["__proto__"]: "text?" } }),
+        eventTypeDraft({ key, createdAt: at + 1 }),
       ],
     ] as const) {
       assert.deepEqual(await storage.putDefinition(draft), draft);
       assert.deepEqual(await storage.listDefinitions(workspace, draft.kind), [draft]);
       const replaced = { ...draft, body: again.body };
       assert.deepEqual(await storage.putDefinition(again), replaced);
-      assert.deepEqual(await storage.listDefinitions(workspace, draft.kind), [replaced]);
+      rows.push(replaced);
     }
+    const kinds = ["attribute", "audience", "checklist", "event"] as const;
+    const listed = async () =>
+      (await Promise.all(kinds.map((kind) => storage.listDefinitions(workspace, kind)))).flat();
+    assert.deepEqual(await listed(), rows);
+    assert.equal(await storage.deleteDefinition(workspace, "audience", key), true);
+    assert.deepEqual(await listed(), rows.toSpliced(1, 1));
   });
 
   test("the key of an event type may be any event key", async ({ storage }) => {
@@ -142,27 +150,6 @@ export function definitions(test: StorageTest): void {
     assert.deepEqual(await fresh(), [renamed]);
     await storage.deleteDefinition(workspace, "attribute", "seats");
     assert.deepEqual(await fresh(), []);
-  });
-
-  test("definitions of one key but different kinds are different", async ({ storage }) => {
-    const drafts = [
-      definitionDraft({ key: "a", name: null }),
-      audienceDraft({ key: "a" }),
-      checklistDraft({ key: "a" }),
-      eventTypeDraft({ key: "a" }),
-    ];
-    for (const draft of drafts) accepted(await storage.putDefinition(draft));
-    for (const draft of drafts) assert.deepEqual(await storage.listDefinitions(workspace, draft.kind), [draft]);
-    assert.equal(await storage.deleteDefinition(workspace, "audience", "a"), true);
-    assert.deepEqual(
-      [
-        await storage.listDefinitions(workspace, "attribute"),
-        await storage.listDefinitions(workspace, "audience"),
-        await storage.listDefinitions(workspace, "checklist"),
-        await storage.listDefinitions(workspace, "event"),
-      ],
-      [[drafts[0]], [], [drafts[2]], [drafts[3]]],
-    );
   });
 
   test("a key that is put 20 times at once is one definition", async ({ storage }) => {
