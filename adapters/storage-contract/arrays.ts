@@ -132,18 +132,6 @@ export function arrays(test: StorageTest): void {
     );
   });
 
-  test("an item that is refused or has no contact does not affect the others of its array", async ({ storage }) => {
-    await createBoth(storage);
-    const taken = contactDraft({ fields: { externalId: "bob@example.com" } });
-    const answers = await storage.upsertContacts([taken, contactDraft({ email: "carol@example.com" })]);
-    const answered = answers.map((answer) => ("refused" in answer ? answer.refused.code : accepted(answer).created));
-    assert.deepEqual(answered, ["external_id_taken", true]);
-    const nobody = eventDraft({ contact: { email: "nobody@example.com" } });
-    const rows = await recordAll(storage, [nobody, eventDraft(), nobody, eventDraft(ofBob)]);
-    const recorded = rows.map((row) => row !== null);
-    assert.deepEqual(recorded, [false, true, false, true]);
-  });
-
   test("what waits for room is written, however much is asked for at once", async ({ storage }) => {
     await createBoth(storage);
     const drafts = Array.from({ length: 12_000 }, () => eventDraft({ id: newId(at) }));

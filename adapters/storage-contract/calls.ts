@@ -12,6 +12,7 @@ import {
   definitionDraft,
   dismissalDraft,
   eventDraft,
+  newIds,
   wholeList,
   workspace,
   type ContactDraftParts,
@@ -107,9 +108,11 @@ export async function rejected(call: Promise<unknown>, code: ErrorCode): Promise
   });
 }
 
-/** Defines attributes with these ids, each with a key of its own. */
-export async function defineAttributes(storage: Storage, ids: readonly string[]): Promise<void> {
+/** Defines attributes, each with a key of its own. Resolves with their ids in ascending order. */
+export async function newAttributes(storage: Storage, count: number): Promise<[string, ...string[]]> {
+  const ids = newIds(count);
   for (const id of ids) accepted(await storage.putDefinition(definitionDraft({ id, key: id })));
+  return ids as [string, ...string[]];
 }
 
 /** Makes `count` calls at once. */

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { newId } from "../../../lib/model/ids.ts";
 import type { CompletionTest, Condition, TestedField, ValueTest } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
-import { createContact, defineAttributes, recordEvent } from "../calls.ts";
-import { at, contactDraft, workspace } from "../drafts.ts";
+import { accepted, createContact, recordEvent } from "../calls.ts";
+import { at, contactDraft, definitionDraft, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 import { hostileValues, idInHostileValues as id } from "../values/index.ts";
 import { did, findEachByItsValue, findMembers, isSet, membersOf, oneOf, within } from "./found.ts";
@@ -73,7 +73,8 @@ export function contactConditions(test: StorageTest): void {
   test("an attribute equals only the value that it has, however hostile", async ({ storage }) => {
     // One other attribute has the same value, and one contains it as JSON.
     const another = newId(at);
-    await defineAttributes(storage, [other, id, another]);
+    for (const each of [other, id, another])
+      accepted(await storage.putDefinition(definitionDraft({ id: each, key: each })));
     await storage.upsertContacts(
       hostileValues.map((value, index) =>
         contactDraft({

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { newId } from "../../../lib/model/ids.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { ContactRow, Refused } from "../../../lib/storage/rows.ts";
-import { accepted, allContacts, createContact, defineAttributes, refused, update, upsert } from "../calls.ts";
-import { type ContactUpdateParts, at, attributesOf, newIds, workspace } from "../drafts.ts";
+import { accepted, allContacts, createContact, newAttributes, refused, update, upsert } from "../calls.ts";
+import { type ContactUpdateParts, at, attributesOf, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
 
 type Patch = (storage: Storage, parts: Omit<ContactUpdateParts, "externalId">) => Promise<ContactRow | Refused>;
@@ -45,8 +44,8 @@ export function patches(test: StorageTest): void {
     }
 
     test(`${what} merges attributes one by one, and null removes one`, async ({ storage }) => {
-      const [kept, changed, removed, added] = [newId(at), newId(at), newId(at), newId(at)];
-      await defineAttributes(storage, [kept, changed, removed, added]);
+      const ids = (await newAttributes(storage, 4)) as [string, string, string, string];
+      const [kept, changed, removed, added] = ids;
       const ada = await createContact(storage, { attributes: { [kept]: "kept", [changed]: 1, [removed]: true } });
       const attributes = { [changed]: 2, [removed]: null, [added]: "added" };
       const patched = accepted(await patch(storage, { attributes, at: at + 1 }));
@@ -55,21 +54,8 @@ export function patches(test: StorageTest): void {
       assert.deepEqual(await storage.findContact(workspace, { externalId: "ada@example.com" }), patched);
     });
 
-    test(`${what} keeps 0, false and the empty text as attributes like any other`, async ({ storage }) => {
-      const [zero, no, empty] = [newId(at), newId(at), newId(at)];
-      await defineAttributes(storage, [zero, no, empty]);
-      await createContact(storage);
-      const attributes = { [zero]: 0, [no]: false, [empty]: "" };
-      assert.deepEqual(accepted(await patch(storage, { attributes })).attributes, attributes);
-      assert.deepEqual(
-        (await storage.findContact(workspace, { externalId: "ada@example.com" }))?.attributes,
-        attributes,
-      );
-    });
-
     test(`${what} that changes nothing keeps updatedAt`, async ({ storage }) => {
-      const [text, number, unset] = [newId(at), newId(at), newId(at)];
-      await defineAttributes(storage, [text, number, unset]);
+      const [text, number, unset] = (await newAttributes(storage, 3)) as [string, string, string];
       const ada = await createContact(storage, { fields, attributes: { [text]: "", [number]: 0.1 } });
       const same: ContactUpdateParts[] = [
         {},
@@ -92,8 +78,7 @@ export function patches(test: StorageTest): void {
     });
 
     test(`${what} changes an attribute also where only its type differs`, async ({ storage }) => {
-      const id = newId(at);
-      await defineAttributes(storage, [id]);
+      const [id] = await newAttributes(storage, 1);
       await createContact(storage, { attributes: { [id]: 1 } });
       for (const [index, value] of (["1", "true", true, 0, false, "", "0"] as const).entries()) {
         const patched = accepted(await patch(storage, { attributes: { [id]: value }, at: at + 1 + index }));
@@ -102,10 +87,9 @@ export function patches(test: StorageTest): void {
       }
     });
 
-    test(`${what} may fill a contact to 100 attributes, and is refused whole with the 101st`, async ({ storage }) => {
-      const [first, last, until100] = [newId(at), newId(at), newIds(99)];
-      const definedAttributeIds = [first, last, ...until100];
-      await defineAttributes(storage, definedAttributeIds);
+    test(`${what} may give a contact 100 defined attributes, and is refused whole with more`, async ({ storage }) => {
+      const definedAttributeIds = await newAttributes(storage, 101);
+      const [first, last, ...until100] = definedAttributeIds as [string, string, ...string[]];
       await createContact(storage, { attributes: { [first]: 0 }, definedAttributeIds });
       const full = accepted(await patch(storage, { attributes: attributesOf(until100, 1), definedAttributeIds }));
       assert.equal(Object.keys(full.attributes).length, 100);
@@ -114,32 +98,17 @@ export function patches(test: StorageTest): void {
       const refusal = refused(await patch(storage, { ...tooMany, definedAttributeIds }), "invalid_input");
       assert.deepEqual(refusal.issues, ["customAttributes too_long"]);
       assert.deepEqual(await storage.findContact(workspace, { externalId: "ada@example.com" }), full);
-    });
 
-    test(`${what} may put another attribute in the place of one that it removes`, async ({ storage }) => {
-      const [added, removed, others] = [newId(at), newId(at), newIds(99)];
-      const definedAttributeIds = [added, removed, ...others];
-      await defineAttributes(storage, definedAttributeIds);
-      await createContact(storage, { attributes: attributesOf([removed, ...others], 1), definedAttributeIds });
-      const attributes = { [added]: 1, [removed]: null };
-      const patched = accepted(await patch(storage, { attributes, definedAttributeIds }));
-      assert.deepEqual(patched.attributes, attributesOf([added, ...others], 1));
-    });
-
-    test(`${what} counts only the attributes that are defined still`, async ({ storage }) => {
-      const [undefinedSince, others] = [newId(at), newIds(99)];
-      await defineAttributes(storage, [undefinedSince, ...others]);
-      await createContact(storage, { attributes: attributesOf([undefinedSince, ...others], 1) });
-      const added = newId(at);
-      await defineAttributes(storage, [added]);
-      const definedAttributeIds = [...others, added];
-      const patched = accepted(await patch(storage, { attributes: { [added]: 1 }, definedAttributeIds }));
-      assert.equal(patched.attributes[added], 1);
+      const replacement = { attributes: { [last]: 1, [first]: null }, definedAttributeIds };
+      const { attributes } = accepted(await patch(storage, replacement));
+      assert.deepEqual(attributes, attributesOf([last, ...until100], 1));
+      // One of these 100 is no longer defined.
+      const added = { attributes: { [first]: 1 }, definedAttributeIds: [first, ...until100] };
+      assert.equal(accepted(await patch(storage, added)).attributes[first], 1);
     });
 
     test(`${what} is refused and changes nothing if an attribute is no longer defined`, async ({ storage, begin }) => {
-      const [kept, deleted] = [newId(at), newId(at)];
-      await defineAttributes(storage, [kept, deleted]);
+      const [kept, deleted] = (await newAttributes(storage, 2)) as [string, string];
       const ada = await createContact(storage, { attributes: { [deleted]: 1 } });
       assert.equal(await storage.deleteDefinition(workspace, "attribute", deleted), true);
       const { inside, commit } = await begin();
@@ -153,8 +122,7 @@ export function patches(test: StorageTest): void {
     });
 
     test(`20 times ${what} at once loses no change`, async ({ storage }) => {
-      const ids = newIds(20);
-      await defineAttributes(storage, ids);
+      const ids = await newAttributes(storage, 20);
       await createContact(storage);
       await Promise.all(ids.map((id, index) => patch(storage, { attributes: { [id]: index } })));
       const ada = await storage.findContact(workspace, { externalId: "ada@example.com" });
@@ -163,8 +131,7 @@ export function patches(test: StorageTest): void {
   }
 
   test("a contact may be created with 100 attributes, and is not with 101", async ({ storage }) => {
-    const ids = newIds(101);
-    await defineAttributes(storage, ids);
+    const ids = await newAttributes(storage, 101);
     refused(await upsert(storage, { attributes: attributesOf(ids, 1) }), "invalid_input");
     assert.equal(await storage.findContact(workspace, { externalId: "ada@example.com" }), null);
     const attributes = attributesOf(ids.slice(1), 1);

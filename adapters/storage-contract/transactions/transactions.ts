@@ -9,8 +9,8 @@ import {
   callsOnContactsAndEvents,
   countOf,
   createContact,
-  defineAttributes,
   eventsOf,
+  newAttributes,
   record,
   recordEvent,
   refused,
@@ -160,8 +160,7 @@ export function transactionCalls(test: StorageTest): void {
   });
 
   test("ten calls at once on one transaction all take effect", async ({ storage, begin }) => {
-    const ids = newIds(5);
-    await defineAttributes(storage, ids);
+    const ids = await newAttributes(storage, 5);
     const { id } = await createContact(storage);
     const { inside, commit } = await begin();
     await Promise.all([

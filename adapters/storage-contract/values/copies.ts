@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { frozen } from "../../../lib/decisions/definition-writes.ts";
 import { newId } from "../../../lib/model/ids.ts";
 import type { Span } from "../../../lib/storage/rows.ts";
-import { accepted, allContacts, createContact, defineAttributes, eventsOf, recordAll, recordEvent } from "../calls.ts";
+import { accepted, allContacts, createContact, newAttributes, eventsOf, recordAll, recordEvent } from "../calls.ts";
 import {
   apiKeyRow,
   at,
@@ -40,8 +40,7 @@ export function spoiling<Input extends object, Result>(
 
 export function copies(test: StorageTest): void {
   test("changing upserted items after the call changes nothing that is stored", async ({ storage }) => {
-    const attribute = newId(at);
-    await defineAttributes(storage, [attribute]);
+    const [attribute] = await newAttributes(storage, 1);
     const draft = (): ReturnType<typeof contactDraft> =>
       contactDraft({ fields: { name: "Ada", externalId: "u_1" }, attributes: { [attribute]: 1 } });
     const [created] = await spoiling([draft()], (items) => storage.upsertContacts(items));
@@ -53,8 +52,7 @@ export function copies(test: StorageTest): void {
   });
 
   test("changing an update after the call changes nothing that is stored", async ({ storage }) => {
-    const attribute = newId(at);
-    await defineAttributes(storage, [attribute]);
+    const [attribute] = await newAttributes(storage, 1);
     const ada = await createContact(storage);
     const update = contactUpdate({ fields: { name: "Ada" }, attributes: { [attribute]: 1 }, at: at + 1 });
     const updated = await spoiling(update, (input) => storage.updateContact(input));
@@ -120,8 +118,7 @@ export function copies(test: StorageTest): void {
   });
 
   test("no method changes its input", async ({ storage }) => {
-    const attribute = newId(at);
-    await defineAttributes(storage, [attribute]);
+    const [attribute] = await newAttributes(storage, 1);
     await storage.upsertContacts(frozen([contactDraft({ fields: { name: "Ada" }, attributes: { [attribute]: 1 } })]));
     await storage.upsertContacts(frozen([contactDraft({ attributes: { [attribute]: null } })]));
     await storage.updateContact(frozen(contactUpdate({ fields: { plan: "pro" }, attributes: { [attribute]: 2 } })));
@@ -183,8 +180,7 @@ export function copies(test: StorageTest): void {
   });
 
   test("two answers of one array share nothing", async ({ storage }) => {
-    const attribute = newId(at);
-    await defineAttributes(storage, [attribute]);
+    const [attribute] = await newAttributes(storage, 1);
     const [first, second] = await storage.upsertContacts([
       contactDraft({ fields: { name: "Ada" }, attributes: { [attribute]: 1 } }),
       contactDraft(),

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import type { AttributeRow } from "../../../lib/storage/rows.ts";
-import { newId } from "../../../lib/model/ids.ts";
 import {
   accepted,
   allContacts,
   createContact,
-  defineAttributes,
   eventsOf,
+  newAttributes,
   recordAll,
   recordEvent,
   update,
@@ -15,6 +14,7 @@ import {
 import {
   apiKeyRow,
   at,
+  attributesOf,
   contactDraft,
   contactUpdate,
   definitionDraft,
@@ -28,8 +28,7 @@ import { hostileEmails, hostileEventKeys, hostileExternalIds, hostileLabels, hos
 
 export function texts(test: StorageTest): void {
   test("the texts of a contact read back code point for code point", async ({ storage }) => {
-    const attribute = newId(at);
-    await defineAttributes(storage, [attribute]);
+    const [attribute] = await newAttributes(storage, 1);
     const drafts = hostileTexts.map((text, index) =>
       contactDraft({
         email: `${index}@example.com`,
@@ -50,8 +49,7 @@ export function texts(test: StorageTest): void {
   });
 
   test("the texts of an update read back code point for code point", async ({ storage }) => {
-    const attribute = newId(at);
-    await defineAttributes(storage, [attribute]);
+    const [attribute] = await newAttributes(storage, 1);
     await createContact(storage);
     for (const text of hostileTexts) {
       const fields = { name: text, phone: text, role: text, plan: text };
@@ -141,8 +139,7 @@ export function texts(test: StorageTest): void {
 
   test("the texts of a contact are kept as long as they may be", async ({ storage }) => {
     const text = "😀".repeat(250);
-    const attributes = Object.fromEntries(Array.from({ length: 100 }, () => [newId(at), "€".repeat(1_365)]));
-    await defineAttributes(storage, Object.keys(attributes));
+    const attributes = attributesOf(await newAttributes(storage, 100), "€".repeat(1_365));
     const contact = await createContact(storage, {
       email: `${"é".repeat(121)}@example.com`,
       fields: {
@@ -182,8 +179,8 @@ export function texts(test: StorageTest): void {
 
   test("numbers of attributes read back exactly", async ({ storage }) => {
     const numbers = [0, -1.5, 0.1, 5e-324, 1e-7, 123456.789, 9_007_199_254_740_991, -9_007_199_254_740_991];
-    const attributes = Object.fromEntries(numbers.map((number) => [newId(at), number]));
-    await defineAttributes(storage, Object.keys(attributes));
+    const ids = await newAttributes(storage, numbers.length);
+    const attributes = Object.fromEntries(numbers.map((number, index) => [ids[index]!, number]));
     await createContact(storage, { attributes });
     assert.deepEqual((await storage.findContact(workspace, { externalId: "ada@example.com" }))?.attributes, attributes);
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { countOf, defineAttributes, recordAll, upsert } from "../../../../adapters/storage-contract/calls.ts";
+import { countOf, newAttributes, recordAll, upsert } from "../../../../adapters/storage-contract/calls.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { attributesOf, contactDraft, eventDraft, keyed, newIds } from "../../../../adapters/storage-contract/drafts.ts";
+import { attributesOf, contactDraft, eventDraft, keyed } from "../../../../adapters/storage-contract/drafts.ts";
 import type { Storage } from "../../../../lib/storage/port.ts";
 import type { EventDraft } from "../../../../lib/storage/rows.ts";
 import { database, databaseSuite } from "../../../support/mysql.ts";
@@ -135,8 +135,7 @@ const proxiedNarrowly = proxiedBy(narrow);
 databaseSuite("group commit on a server that takes packets of 2 MiB", narrow, (test) => {
   test("a hundred small patches of contacts that together hold 5 MiB are written without losing a connection", () =>
     proxiedNarrowly(async ({ through, proxy }) => {
-      const ids = newIds(13);
-      await defineAttributes(through, ids);
+      const ids = await newAttributes(through, 13);
       const attributes = attributesOf(ids, "x".repeat(4_096));
       const emails = range(100).map((n) => `${n}@example.com`);
       for (const email of emails) await through.upsertContacts([contactDraft({ email, attributes })]);
