@@ -60,6 +60,7 @@ export function assertNotClosed({ closed }: State): void {
 
 export function createSharedView(state: State): View {
   const { workspaces, positions, holders } = state;
+  // A workspace with definitions has tables.
   const unknown = (): Tables => createTables(() => [], positions);
   const assertOpen = (): void => assertNotClosed(state);
   const runItems = createRunItems(assertOpen);

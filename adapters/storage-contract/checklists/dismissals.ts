@@ -23,6 +23,7 @@ export function dismissals(test: StorageTest): void {
     for (let n = 0; n < 2; n++) assert.equal(await storage.putDismissal({ ...draft, dismissedAt: null }), true);
     const { checklistId, dismissedAt } = other;
     assert.deepEqual(await storage.findDismissals(workspace, id), [{ checklistId, dismissedAt }]);
+    assert.deepEqual(await storage.findDismissals("other", id), []);
   });
 
   test("dismissals of one checklist at once store one row", async ({ storage }) => {

@@ -74,6 +74,15 @@ export function failedContacts(test: StorageTest): void {
     assert.deepEqual(idsOf(await take(storage)), [next]);
   });
 
+  test("a call takes at most limit changes of contacts that wait, and at most limit others", async ({ storage }) => {
+    await subscribeContacts(storage, 5, 5);
+    const ids = [await happen(storage, 0), await happen(storage, 0)];
+    await failFirst(storage, 0);
+    const others = [await happen(storage, 1), await happen(storage, 1)];
+    assert.deepEqual(idsOf(await take(storage, { limit: 1, leaseMs: 0 })), [ids[0], others[0]]);
+    assert.deepEqual(idsOf(await take(storage)), [...ids, ...others]);
+  });
+
   test("a failure whose lease is lost, or whose contact was deleted, is not stored", async ({ storage }) => {
     await subscribeContacts(storage, 5);
     await storage.putDefinition(subscriptionDraft());

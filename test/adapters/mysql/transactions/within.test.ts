@@ -79,7 +79,7 @@ databaseSuite("within a caller's transaction", server, (define) => {
     assert.equal(await countPurchases(tracker), 1);
   });
 
-  test("a wait for a lock ends after 5 s, however long the caller's own statements wait", async (opened) => {
+  test("a wait for a lock ends after 5 s, and the caller's own statements still wait as long as before", async (opened) => {
     const { tracker, connection, pool } = opened;
     const other = await pool.getConnection();
     await other.beginTransaction();
@@ -87,6 +87,8 @@ databaseSuite("within a caller's transaction", server, (define) => {
     await connection.query("SET SESSION innodb_lock_wait_timeout = 40");
     const refused = refusalOf(tracker.within(connection).events.track(purchase));
     assert.equal((await within(20_000, "a refusal", refused)).code, "storage_unavailable");
+    const [limit] = await connection.query("SELECT @@SESSION.innodb_lock_wait_timeout AS seconds");
+    assert.deepEqual(limit, [{ seconds: 40 }]);
     other.destroy();
   });
 
