@@ -4,7 +4,10 @@ import { createConnection, type RowDataPacket } from "mysql2/promise";
 import { contestedEmail } from "./emails.ts";
 import type { Stage } from "./under-load.ts";
 
-/** Holds one contact in an open transaction for 10 s; the others go on meanwhile. */
+/**
+ * Holds one contact in an open transaction for 10 s; the others go on meanwhile, on each server. That none waits for the held one
+ * is tested without load: here a few can be refused because the machine stood still.
+ */
 export async function holdContact({ url, load }: Stage): Promise<void> {
   const connection = await createConnection(url);
   try {

@@ -10,3 +10,4 @@ const [url, kind, method, given] = process.argv.slice(2) as [string, string, key
 process.on("disconnect", () => process.exit(0));
 const call = mysqlStorage(kind === "pool" ? createPool(url) : url)[method] as (...args: unknown[]) => Promise<unknown>;
 await call(...(JSON.parse(given) as unknown[]));
+process.exit(0);
