@@ -20,7 +20,6 @@ import {
   findDefined,
   findDefinedInside,
   batchedEvents,
-  retriedIfBehind,
   listEvents,
 } from "./events/index.ts";
 import { createDefinitions, listDefinitions, type Defined } from "./definitions/index.ts";
@@ -114,7 +113,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
       : findDefined(drafts, definitions.listDefinitions, (workspace) =>
           runner.read((work) => findPrunedBefore(work, workspace)),
         );
-  const recordings = retriedIfBehind(batchedEvents(findBefore, find));
+  const recordings = batchedEvents(findBefore, find);
   const events = createBatches(runner, recordings, lockWaits);
   const isDefined = async ({ workspace, kind, key }: DefinitionRow): Promise<boolean> =>
     (await definitions.listDefinitions(workspace, kind, { maxAgeMs: 0 })).some((row) => row.key === key);

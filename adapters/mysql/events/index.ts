@@ -1,5 +1,4 @@
 export { createActivity } from "./activity.ts";
-export { retriedIfBehind } from "./galera-retry.ts";
 export { complete, completeInside, createChecklists } from "./by-hand.ts";
 export { findDefined, findDefinedInside } from "./defined.ts";
 export { createEventLists, listEvents, listRecentEvents } from "./lists.ts";

@@ -20,6 +20,11 @@ export function batchedEvents(
   findDefined: (drafts: readonly EventDraft[], inside?: Work) => Promise<Defined>,
   findSubscriptions: FindSubscriptions,
 ): BatchedWrite<EventDraft, EventRow | Refused | null> {
+  /**
+   * The events whose contact a lagging node did not find. A later batch retries them, once. Throwing `Behind` would keep the
+   * other events of the batch from being written.
+   */
+  const behind = new WeakSet<EventDraft>();
   return {
     async prepare(drafts, inside) {
       const defined = await findDefined(drafts, inside);
@@ -28,8 +33,9 @@ export function batchedEvents(
       const hashes = hashesOf(drafts);
       return {
         look: hashes.length > 0 ? sql.findIdempotencyHashes(hashes) : null,
+        behind: drafts.some((draft) => behind.has(draft)),
         atOnce: subscriptions && !inside ? recordingAtOnce(drafts, defined, subscriptions, hashes) : null,
-        once: (work) => recordEvents(work, drafts, defined, subscriptions),
+        once: (work) => recordEvents(work, drafts, defined, subscriptions, behind),
       };
     },
     wasWrittenBefore: (result, time) => result === null || "refused" in result || result.id < firstIdAt(time),
@@ -40,12 +46,16 @@ export function batchedEvents(
   };
 }
 
-/** Decides the drafts in order, then writes the new events and adds them to the summaries. Returns an answer for each draft. */
-export async function recordEvents(
+/**
+ * Decides the drafts in order, then writes the new events and adds them to the summaries. Returns an answer for each draft. Adds
+ * to `behind` the drafts whose contact a lagging node did not find.
+ */
+async function recordEvents(
   work: Work,
   drafts: readonly EventDraft[],
   { checklists, refusals: refusalsOfTypes }: Defined,
   found: Subscriptions | null,
+  behind: WeakSet<EventDraft>,
 ): Promise<(EventRow | Refused | null | typeof rowLocked)[]> {
   const subscriptions = await currentOf(work, drafts, found);
   // `subscriptions` is `null` if they could not be read in time. Then no draft is refused for a deleted workspace: its deletion
@@ -82,8 +92,9 @@ export async function recordEvents(
     const decision = decideEvent(draft, recorded.byHash(draft), recorded.byId(draft), contact, refusals[index] ?? null);
     if ("answer" in decision) {
       // A later batch looks again for a contact that a lagging node lacks. Until then no event with a name in common is added.
-      if (decision.answer === null && work.mayBeBehind) line.join(draft);
-      return decision.answer === rowLocked ? wait(draft) : decision.answer;
+      const isBehind = decision.answer === null && work.mayBeBehind;
+      if (isBehind) behind.add(draft);
+      return isBehind || decision.answer === rowLocked ? wait(draft) : decision.answer;
     }
     // Only an event whose contact was found and locked is added.
     const event = toAdded(decision.added, draft, contact as ContactNames);
