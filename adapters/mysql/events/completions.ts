@@ -1,5 +1,5 @@
 import { completeItems, completingCounts } from "../../../lib/decisions/completions.ts";
-import type { Silenceable } from "../../../lib/storage/rows.ts";
+import type { EventDraft } from "../../../lib/storage/rows.ts";
 import type { ContactNames } from "../contacts/index.ts";
 import type { Checklists } from "../definitions/index.ts";
 import {
@@ -7,16 +7,20 @@ import {
   text,
   completionStatements as sql,
   eventStatements,
-  type EventTableRow,
   type Lock,
+  type NewEventRow,
   type Row,
 } from "../sql/index.ts";
 import type { Outbox } from "../changes/index.ts";
 import type { Work } from "../transactions/index.ts";
 import { readCompletions } from "../watches/index.ts";
+import { summarize } from "./summaries.ts";
 
-/** An event that this transaction adds, its contact, and when it was recorded. */
-export type AddedEvent = EventTableRow & Silenceable & { recordedAt: number; contact: ContactNames };
+/** An event that this transaction adds, the draft that it was made from, and its contact. */
+export interface AddedEvent extends NewEventRow {
+  draft: EventDraft;
+  contact: ContactNames;
+}
 
 /**
  * Stores with each event the checklist items that it completes. The summaries already count the events. Their contacts are
@@ -29,7 +33,7 @@ export async function noteCompletions(
   outbox: Outbox,
 ): Promise<void> {
   const known = new Map<string, number[]>();
-  const countsOf = ({ workspace, eventKey }: EventTableRow): number[] => {
+  const countsOf = ({ workspace, row: { eventKey } }: AddedEvent): number[] => {
     const name = `${workspace} ${eventKey}`;
     const counts = known.get(name) ?? completingCounts(checklists.get(workspace) ?? [], eventKey);
     known.set(name, counts);
@@ -37,15 +41,14 @@ export async function noteCompletions(
   };
   const candidates = added.filter((event) => countsOf(event).length > 0);
   if (candidates.length === 0) return;
-  const named = new Map(candidates.map((event) => [`${event.contactId} ${event.eventKey}`, event]));
-  const counts = toCounts(await work.rows(eventStatements.findSummariesOf([...named.values()])));
+  const counts = toCounts(await work.rows(eventStatements.findSummariesOf(summarize(candidates))));
   const completing = new Set<AddedEvent>();
   rewind(added, counts, (event, count) => {
     if (countsOf(event).includes(count)) completing.add(event);
   });
   if (completing.size === 0) return;
-  const noted = Array.from(completing).filter(outbox.takesChecklists);
-  if (noted.length > 0) await conflictWithNodes(work, new Set(noted.map(({ contactId }) => contactId)));
+  const noted = Array.from(completing).filter(({ draft }) => outbox.takesChecklists(draft));
+  if (noted.length > 0) await conflictWithNodes(work, new Set(noted.map(({ contact }) => contact.id)));
   await complete(work, added, completing, checklists, noted.length > 0 && work.waits ? "FOR UPDATE" : "");
 }
 
@@ -66,15 +69,15 @@ async function complete(
   checklists: Checklists,
   lock: Lock,
 ): Promise<void> {
-  const contactIds = [...new Set(Array.from(completing, ({ contactId }) => contactId))];
+  const contactIds = [...new Set(Array.from(completing, ({ contact }) => contact.id))];
   const counts = toCounts(await work.rows(sql.findCountsOf(contactIds, lock)));
   const asks = [...checklists.values()].flat().some(({ body }) => body.items.some(({ when }) => !when));
   const completions = await readCompletions(work, asks ? contactIds : [], lock);
   rewind(added, counts, (event, _count, doing) => {
     if (!completing.has(event)) return;
-    const { workspace, contactId } = event;
-    const done = { counts: doing, completions: completions.get(contactId) ?? [] };
-    event.completedItems = completeItems(checklists.get(workspace) ?? [], event, done);
+    const { workspace, row, draft } = event;
+    const done = { counts: doing, completions: completions.get(row.contactId) ?? [] };
+    row.completedItems = completeItems(checklists.get(workspace) ?? [], draft, done);
   });
 }
 
@@ -91,11 +94,12 @@ function rewind(
   visit: (event: AddedEvent, count: number, doing: ReadonlyMap<string, number>) => void,
 ): void {
   for (const event of added.toReversed()) {
-    const doing = counts.get(event.contactId);
-    const count = doing?.get(event.eventKey);
+    const { contactId, eventKey } = event.row;
+    const doing = counts.get(contactId);
+    const count = doing?.get(eventKey);
     if (!doing || count === undefined) continue;
     visit(event, count, doing);
-    doing.set(event.eventKey, count - 1);
+    doing.set(eventKey, count - 1);
   }
 }
 

@@ -11,7 +11,7 @@ import { noteCompletions, type AddedEvent } from "./completions.ts";
 import type { Defined } from "../definitions/index.ts";
 import { summarize } from "./summaries.ts";
 import { lockContacts, namesOnly, wholeContacts, type ContactNames, type Reading } from "../contacts/index.ts";
-import { hex, text, toEvent, eventStatements as sql, type Row, type Name, type EventTableRow } from "../sql/index.ts";
+import { hex, text, toEvent, eventStatements as sql, type Row, type Name } from "../sql/index.ts";
 import { currentOf, openOutbox, type FindSubscriptions, type Subscriptions } from "../changes/index.ts";
 import { rowLocked, type Work } from "../transactions/index.ts";
 import type { ContactEdit } from "../watches/index.ts";
@@ -96,25 +96,26 @@ async function recordEvents(
       if (isBehind) behind.add(draft);
       return isBehind || decision.answer === rowLocked ? wait(draft) : decision.answer;
     }
+    const row = decision.added;
     // Only an event whose contact was found and locked is added.
-    const event = toAdded(decision.added, draft, contact as ContactNames);
-    added.push(event);
-    recorded.add(event);
-    return event;
+    added.push({ workspace: draft.workspace, row, draft, contact: contact as ContactNames });
+    recorded.add(draft.workspace, row);
+    return row;
   });
   if (added.length > 0) {
     const outbox = await openOutbox(work, added, subscriptions);
-    for (const event of added) outbox.edit(event, editOf(event, readsRows));
+    for (const event of added) outbox.edit(event.draft, editOf(event, readsRows));
     await outbox.readEdited();
     // The summaries come first: their counts decide which checklist items are stored with each event.
     await work.writeLater(sql.addToSummaries(summarize(added)));
     await noteCompletions(work, added, checklists, outbox);
     await work.writeLater(sql.insertEvents(added));
-    for (const event of added) outbox.add(event, () => changesOfEvent(event.contact, event, event.recordedAt));
+    for (const { row, draft, contact } of added)
+      outbox.add(draft, () => changesOfEvent(contact, row, draft.recordedAt));
     await outbox.flush();
   }
   return answers.map((answer) =>
-    answer === null || answer === rowLocked || "refused" in answer ? answer : toRow(answer),
+    answer === null || answer === rowLocked || "refused" in answer ? answer : copyRow(answer),
   );
 }
 
@@ -124,14 +125,13 @@ function needsRow({ workspace, eventKey }: EventDraft, subscriptions: Subscripti
   return watchers.some((watcher) => watcher.needsRow && watcher.tests(namesOfEventKey(eventKey)));
 }
 
-function editOf(event: AddedEvent, hasRow: boolean): ContactEdit {
-  const { contactId, contact, eventKey, recordedAt } = event;
+function editOf({ row, draft, contact }: AddedEvent, hasRow: boolean): ContactEdit {
   return {
-    contactId,
+    contactId: contact.id,
     ...(hasRow ? { before: contact as ContactRow } : { contact }),
-    names: namesOfEventKey(eventKey),
-    apply: (data) => withEvent(data!, event),
-    at: recordedAt,
+    names: namesOfEventKey(row.eventKey),
+    apply: (data) => withEvent(data!, row),
+    at: draft.recordedAt,
   };
 }
 
@@ -153,19 +153,19 @@ async function lockContactsOf(
  * In a caller's transaction an event may have been recorded after the snapshot. After a duplicate, a locking read finds it.
  * It reads by hash before id: a locking read of an absent id would lock the end of the table, where all events are inserted.
  */
-async function findRecorded(work: Work, drafts: readonly EventDraft[]): Promise<EventTableRow[]> {
+async function findRecorded(work: Work, drafts: readonly EventDraft[]): Promise<Row[]> {
   const lock = work.waits && work.duplicateMet ? "FOR UPDATE" : "";
   const hashes = hashesOf(drafts);
   const byHash =
     hashes.length > 0
       ? await work.rows(sql.findEventsByIdempotency(hashes, work.looksFirst ? "FOR UPDATE" : lock))
       : [];
-  const known = createIndex(byHash.map(toEventTableRow));
+  const known = createIndex(byHash);
   const ids = drafts
     .filter((draft) => lock === "" || (known.byHash(draft) ?? known.byId(draft)) === null)
     .map(({ id }) => id);
   const byId = ids.length > 0 ? await work.rows(sql.findEventsById(ids, lock)) : [];
-  return [...byHash, ...byId].map(toEventTableRow);
+  return [...byHash, ...byId];
 }
 
 function hashesOf(drafts: readonly EventDraft[]): Name[] {
@@ -174,42 +174,35 @@ function hashesOf(drafts: readonly EventDraft[]): Name[] {
   );
 }
 
-function toEventTableRow(row: Row): EventTableRow {
-  return { ...toEvent(row), workspace: text(row.workspace) };
-}
-
 interface Index {
-  add(event: EventTableRow): void;
+  add(workspace: string, event: EventRow): void;
   /** Marks a hash that another transaction has recorded but may not have committed. Drafts with it must wait for its end. */
   expect(workspace: string, idempotencyHash: string): void;
-  byHash(draft: EventDraft): EventTableRow | typeof rowLocked | null;
-  byId(draft: EventDraft): EventTableRow | typeof rowLocked | null;
+  byHash(draft: EventDraft): EventRow | typeof rowLocked | null;
+  byId(draft: EventDraft): EventRow | typeof rowLocked | null;
 }
 
-function createIndex(events: readonly EventTableRow[]): Index {
-  const known = new Map<string, EventTableRow | typeof rowLocked>();
-  const add = (event: EventTableRow): void => {
-    known.set(event.id, event);
-    if (event.idempotencyHash !== null) known.set(hashName(event.workspace, event.idempotencyHash), event);
+function createIndex(rows: readonly Row[]): Index {
+  const known = new Map<string, EventRow | typeof rowLocked>();
+  const add: Index["add"] = (workspace, event) => {
+    known.set(nameIn(workspace, event.id), event);
+    if (event.idempotencyHash !== null) known.set(nameIn(workspace, event.idempotencyHash), event);
   };
-  events.forEach(add);
+  for (const row of rows) add(text(row.workspace), toEvent(row));
   return {
     add,
     expect(workspace, idempotencyHash) {
-      const name = hashName(workspace, idempotencyHash);
+      const name = nameIn(workspace, idempotencyHash);
       if (!known.has(name)) known.set(name, rowLocked);
     },
     byHash: ({ workspace, idempotencyHash }) =>
-      (idempotencyHash === null ? null : known.get(hashName(workspace, idempotencyHash))) ?? null,
-    byId({ workspace, id }) {
-      const found = known.get(id);
-      return found === rowLocked || found?.workspace === workspace ? found : null;
-    },
+      (idempotencyHash === null ? null : known.get(nameIn(workspace, idempotencyHash))) ?? null,
+    byId: ({ workspace, id }) => known.get(nameIn(workspace, id)) ?? null,
   };
 }
 
-function hashName(workspace: string, idempotencyHash: string): string {
-  return `${workspace} ${idempotencyHash}`;
+function nameIn(workspace: string, idOrHash: string): string {
+  return `${workspace} ${idOrHash}`;
 }
 
 // The functions below copy field by field, because a spread takes many times as long, for every event.
@@ -230,24 +223,7 @@ function copyDraft(draft: EventDraft): EventDraft {
   };
 }
 
-function toAdded(event: EventRow, { workspace, recordedAt, notify }: EventDraft, contact: ContactNames): AddedEvent {
-  return {
-    workspace,
-    recordedAt,
-    contact,
-    ...(notify === false && { notify }),
-    id: event.id,
-    contactId: event.contactId,
-    eventKey: event.eventKey,
-    properties: event.properties,
-    createdAt: event.createdAt,
-    idempotencyHash: event.idempotencyHash,
-    fingerprint: event.fingerprint,
-    completedItems: event.completedItems,
-  };
-}
-
-function toRow(event: EventTableRow): EventRow {
+function copyRow(event: EventRow): EventRow {
   const { id, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint, completedItems } = event;
   return { id, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint, completedItems };
 }

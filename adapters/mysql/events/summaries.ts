@@ -1,10 +1,11 @@
 import { addToSummary } from "../../../lib/decisions/events.ts";
-import type { EventTableRow, SummaryChange } from "../sql/index.ts";
+import type { NewEventRow, SummaryChange } from "../sql/index.ts";
 
 /** The changes to each summary. All transactions write them in the same order, nearly that of the table, to avoid deadlocks. */
-export function summarize(events: readonly EventTableRow[]): SummaryChange[] {
+export function summarize(events: readonly NewEventRow[]): SummaryChange[] {
   const changes = new Map<string, SummaryChange>();
-  for (const { workspace, contactId, eventKey, createdAt: at } of events) {
+  for (const { workspace, row } of events) {
+    const { contactId, eventKey, createdAt: at } = row;
     const name = `${eventKey} ${contactId}`;
     let change = changes.get(name);
     if (!change) {

@@ -3,7 +3,11 @@ import { bytes, hexOf, integer, named, plain, sqlOf, uuid, type Fragment } from 
 import { query, table, template, type Statement, type Template } from "./statement.ts";
 import type { Lock, Name } from "./contacts.ts";
 
-export type EventTableRow = EventRow & { workspace: string };
+/** An event to insert, and its workspace. */
+export interface NewEventRow {
+  workspace: string;
+  row: EventRow;
+}
 
 /** The change of one summary. */
 export type SummaryChange = EventSummary & { workspace: string; contactId: string };
@@ -43,17 +47,19 @@ export const rareFields = "idempotency_hash, fingerprint, completed_items";
  * A single row is inserted without JSON_TABLE, which saves a tenth of the time of a single call. If no event of a batch has a
  * rare field, JSON_TABLE reads none of these fields, because each field takes the server time for every event.
  */
-export function insertEvents(rows: readonly EventTableRow[]): Statement {
+export function insertEvents(events: readonly NewEventRow[]): Statement {
   const insert = query("insertEvents");
-  const [only] = rows;
-  if (only && rows.length === 1)
+  const [only] = events;
+  if (only && events.length === 1) {
+    const { workspace, row } = only;
     return insert`
   INSERT INTO ${table.events} (${sqlOf(`${eventFields}, ${rareFields}`)})
-  VALUES (${uuid(only.id)}, ${only.workspace}, ${uuid(only.contactId)}, ${only.eventKey}, ${plain(only.properties)},
-    ${only.createdAt}, ${bytes(only.idempotencyHash)}, ${bytes(only.fingerprint)}, ${plain(only.completedItems)})`;
-  const hasRare = rows.some((row) => rareOf(row).some((value) => value !== null));
+  VALUES (${uuid(row.id)}, ${workspace}, ${uuid(row.contactId)}, ${row.eventKey}, ${plain(row.properties)},
+    ${row.createdAt}, ${bytes(row.idempotencyHash)}, ${bytes(row.fingerprint)}, ${plain(row.completedItems)})`;
+  }
+  const hasRare = events.some(({ row }) => rareOf(row).some((value) => value !== null));
   const ifRare = (sql: string): Fragment => sqlOf(hasRare ? sql : "");
-  const written = rows.map((row) => (hasRare ? [...toArray(row), ...rareOf(row)] : toArray(row)));
+  const written = events.map((event) => (hasRare ? [...toArray(event), ...rareOf(event.row)] : toArray(event)));
   return insert`
   INSERT INTO ${table.events} (${sqlOf(eventFields)}${ifRare(`, ${rareFields}`)})
   SELECT UNHEX(id), workspace, UNHEX(contact_id), event_key, properties, created_at
@@ -126,12 +132,12 @@ export const listEventUsage = (workspace: string, after: string | null, limit: n
   FROM ${table.summaries} FORCE INDEX (PRIMARY) WHERE workspace = ${workspace} AND event_key > ${after ?? ""}
   GROUP BY event_key ORDER BY event_key LIMIT ${integer(limit)}`;
 
-function toArray(row: EventTableRow): (string | number)[] {
-  const { id, workspace, contactId, eventKey, properties, createdAt } = row;
+function toArray({ workspace, row }: NewEventRow): (string | number)[] {
+  const { id, contactId, eventKey, properties, createdAt } = row;
   return [hexOf(id), workspace, hexOf(contactId), eventKey, properties, createdAt];
 }
 
-function rareOf({ idempotencyHash, fingerprint, completedItems }: EventTableRow): (string | null)[] {
+function rareOf({ idempotencyHash, fingerprint, completedItems }: EventRow): (string | null)[] {
   return [idempotencyHash, fingerprint, completedItems];
 }
 

@@ -23,7 +23,7 @@ export type { Membership } from "./memberships.ts";
 export type { LogRange } from "./changes.ts";
 export { keyedTopics, toChange, toChangeTableRow } from "./change-rows.ts";
 export type { ChangeTableRow } from "./outbox.ts";
-export type { EventTableRow, SummaryChange } from "./events.ts";
+export type { NewEventRow, SummaryChange } from "./events.ts";
 export * from "./rows.ts";
 export { beginCall, control, findEngine, findGalera, ownLimits, probe, sessionState, type Control } from "./control.ts";
 export { bytes, fragment, hexOf, integer, joined, named, plain, sqlOf, uuid, type Fragment } from "./fragments.ts";
