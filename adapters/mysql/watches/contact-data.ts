@@ -1,6 +1,6 @@
 import type { ContactData } from "../../../lib/decisions/conditions.ts";
 import type { Names, Watcher } from "../../../lib/decisions/watches.ts";
-import type { Completion, ContactRow, EventSummary, OccurrenceTest } from "../../../lib/storage/rows.ts";
+import type { Completion, ContactRow, EventSummary, OccurrenceTest, Silenceable } from "../../../lib/storage/rows.ts";
 import { countOccurrences } from "../audiences/index.ts";
 import * as sql from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
@@ -19,19 +19,20 @@ export interface ContactEdit {
   at: number;
 }
 
-/** A write of a contact, and the watches to evaluate. */
-interface Wanted {
-  workspace: string;
+/** A write of a contact, and the watches that it touches. */
+export interface Touching {
+  write: { workspace: string } & Silenceable;
   edit: ContactEdit;
   watchers: readonly Watcher[];
 }
 
 /** Reads the data that the watches need, by contact id. A contact that a write creates has no data. */
-export async function readContacts(work: Work, wanted: readonly Wanted[]): Promise<Map<string, ContactData>> {
+export async function readContacts(work: Work, wanted: readonly Touching[]): Promise<Map<string, ContactData>> {
   const created = new Set<string>();
   const keys = new Map<string, { workspace: string; contactId: string; eventKey: string }>();
   const byHand = new Set<string>();
-  for (const { workspace, edit, watchers } of wanted) {
+  for (const { write, edit, watchers } of wanted) {
+    const { workspace } = write;
     const { contactId, before } = edit;
     if (before === null) created.add(contactId);
     if (created.has(contactId)) continue;
@@ -61,7 +62,7 @@ export async function readContacts(work: Work, wanted: readonly Wanted[]): Promi
 
 /** The contacts whose events the watches count, by the test. */
 function testedContacts(
-  wanted: readonly Wanted[],
+  wanted: readonly Touching[],
   data: ReadonlyMap<string, ContactData>,
 ): Map<OccurrenceTest, Set<ContactData>> {
   const tested = new Map<OccurrenceTest, Set<ContactData>>();
@@ -73,7 +74,7 @@ function testedContacts(
   return tested;
 }
 
-async function readRows(work: Work, wanted: readonly Wanted[]): Promise<Map<string, ContactRow>> {
+async function readRows(work: Work, wanted: readonly Touching[]): Promise<Map<string, ContactRow>> {
   const ids = new Set<string>();
   for (const { edit, watchers } of wanted) {
     if (edit.before === undefined && watchers.some((watcher) => watcher.needsRow)) ids.add(edit.contactId);

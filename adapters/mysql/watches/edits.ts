@@ -2,26 +2,16 @@
 import type { ContactData } from "../../../lib/decisions/conditions.ts";
 import { createWatcher, type Edit, type MembershipWrite, type Watcher } from "../../../lib/decisions/watches.ts";
 import type { ChangeDraft } from "../../../lib/storage/changes.ts";
-import type { Silenceable } from "../../../lib/storage/rows.ts";
 import type { WatchRow } from "../../../lib/storage/watches.ts";
 import { membershipStatements as sql, id, toWatch, watchStatements, type Membership } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
-import { readContacts, type ContactEdit } from "./contact-data.ts";
-
-type Write = { workspace: string } & Silenceable;
+import { readContacts, type ContactEdit, type Touching } from "./contact-data.ts";
 
 export const noData: Omit<ContactData, "row"> = {
   summaries: new Map(),
   completions: [],
   countEvents: () => 0,
 };
-
-/** A write, and the watches that it touches. */
-interface Touching {
-  write: Write;
-  edit: ContactEdit;
-  watchers: readonly Watcher[];
-}
 
 /** A watch whose rule may have another result after a write. */
 interface Outcome {
@@ -33,7 +23,7 @@ interface Outcome {
 
 /** The writes of a transaction. */
 export interface Edits {
-  add(write: Write, edit: ContactEdit): void;
+  add(write: Touching["write"], edit: ContactEdit): void;
   read(this: void): Promise<void>;
   /** Stores the memberships that the writes change, and passes the changes for subscriptions to `log`. */
   flush(): Promise<void>;
@@ -65,10 +55,7 @@ export function createEdits(
       if (touched.length > 0) touching.push({ write, edit, watchers: touched });
     }
     added = [];
-    data = await readContacts(
-      work,
-      touching.map(({ write: { workspace }, edit, watchers: own }) => ({ workspace, edit, watchers: own })),
-    );
+    data = await readContacts(work, touching);
   }
 
   function evaluate(): Outcome[] {
