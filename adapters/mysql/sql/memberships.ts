@@ -19,18 +19,13 @@ export const findMemberships = (pairs: readonly Membership[]): Statement => quer
   SELECT m.watch_id, m.contact_id FROM ${pairsNamed(pairs)}
   STRAIGHT_JOIN ${table.memberships} m FORCE INDEX (PRIMARY) ON ${isNamed}`;
 
-/** Lists the members among the contacts after one id, up to and including another; with a limit, only some. */
-export function listMemberships(
-  watchId: string,
-  after: string | null,
-  upTo: string | null,
-  limit: number | null = null,
-): Statement {
+/** Lists the members among the contacts after one id, up to and including another. */
+export function listMemberships(watchId: string, after: string | null, upTo: string | null): Statement {
   const from = after === null ? sqlOf("") : fragment` AND m.contact_id > ${uuid(after)}`;
   const to = upTo === null ? sqlOf("") : fragment` AND m.contact_id <= ${uuid(upTo)}`;
   return query("listMemberships")`
   SELECT m.contact_id FROM ${table.memberships} m FORCE INDEX (PRIMARY)
-  WHERE m.watch_id = ${uuid(watchId)}${from}${to}${limit === null ? sqlOf("") : fragment` LIMIT ${integer(limit)}`}`;
+  WHERE m.watch_id = ${uuid(watchId)}${from}${to}`;
 }
 
 /** Leaves existing memberships as they are. The number of affected rows is that of the new memberships. */
@@ -40,6 +35,9 @@ export const insertMemberships = (pairs: readonly Membership[]): Statement => qu
 
 export const deleteMemberships = (pairs: readonly Membership[]): Statement => query("deleteMemberships")`
   DELETE m FROM ${pairsNamed(pairs)} STRAIGHT_JOIN ${table.memberships} m FORCE INDEX (PRIMARY) ON ${isNamed}`;
+
+export const deleteMembers = (watchId: string, limit: number): Statement => query("deleteMembers")`
+  DELETE FROM ${table.memberships} WHERE watch_id = ${uuid(watchId)} ORDER BY contact_id LIMIT ${integer(limit)}`;
 
 export const deleteMembershipsOf = (contactId: string): Statement =>
   query("deleteMembershipsOf", { mayChangeNothing: true })`

@@ -71,9 +71,6 @@ export const deleteChangesOf = (workspace: string, limit: number): Statement => 
 export const listAllWatches = (workspace: string): Statement => query("listAllWatches")`
   SELECT id FROM ${table.watches} FORCE INDEX (by_workspace) WHERE workspace = ${workspace} FOR UPDATE`;
 
-export const deleteMembers = (watchId: string, limit: number): Statement => query("deleteMembers")`
-  DELETE FROM ${table.memberships} WHERE watch_id = ${uuid(watchId)} ORDER BY contact_id LIMIT ${integer(limit)}`;
-
 export const deleteUsesOf = (workspace: string): Statement => query("deleteUsesOf")`
   DELETE u FROM ${table.apiKeys} k STRAIGHT_JOIN ${table.apiKeyUses} u ON u.api_key_id = k.id WHERE k.workspace = ${workspace}`;
 

@@ -70,9 +70,7 @@ async function lockBeginning(work: Work, ids: readonly string[]): Promise<readon
 
 /** Removes some memberships of a watch that has ended, and then the watch. */
 async function remove(work: Work, watchId: string): Promise<boolean> {
-  const rows = await work.rows(membershipStatements.listMemberships(watchId, null, null, membershipsRemovedAtOnce));
-  const pairs = rows.map((row) => ({ watchId, contactId: id(row.contact_id) }));
-  if (pairs.length > 0) await work.write(membershipStatements.deleteMemberships(pairs));
-  if (pairs.length < membershipsRemovedAtOnce) await work.write(sql.deleteWatch(watchId));
+  const removed = await work.write(membershipStatements.deleteMembers(watchId, membershipsRemovedAtOnce));
+  if (removed < membershipsRemovedAtOnce) await work.write(sql.deleteWatch(watchId));
   return true;
 }

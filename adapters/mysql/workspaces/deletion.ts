@@ -7,6 +7,7 @@ import {
   contactStatements,
   eventStatements,
   id,
+  membershipStatements,
   text,
   watchStatements,
   workspaceStatements as sql,
@@ -98,7 +99,8 @@ async function removeRest(work: Work, workspace: string, before: RemovedRows): P
   if ((await work.rows(sql.lockContacts(workspace, null, 1))).length > 0) return { result: before };
   if ((await work.write(sql.deleteChangesOf(workspace, rowsPerStep))) === rowsPerStep) return { next: before };
   for (const row of await work.rows(sql.listAllWatches(workspace))) {
-    if ((await work.write(sql.deleteMembers(id(row.id), rowsPerStep))) === rowsPerStep) return { next: before };
+    const removed = await work.write(membershipStatements.deleteMembers(id(row.id), rowsPerStep));
+    if (removed === rowsPerStep) return { next: before };
     await work.write(watchStatements.deleteWatch(id(row.id)));
   }
   for (const subscription of await listDefinitions(work, workspace, "subscription"))
