@@ -40,18 +40,14 @@ export function createCallersRunner(executor: CheckedExecutor, tables: Tables, a
     writeInSteps: (first, step) =>
       run(async (work: Parameters<typeof step>[0]) => {
         for (let progress = first; ;) {
-          const stepped = neverLocked(await step(work, progress));
+          const stepped = await step(work, progress);
+          // Statements in a caller's transaction wait for locks.
+          if (stepped === rowLocked) throw new Error("locks are waited for in a caller's transaction");
           if ("result" in stepped) return stepped.result;
           progress = stepped.next;
         }
       }),
   };
-}
-
-/** Returns the answer. It is never `rowLocked`, because statements in a caller's transaction wait for locks. */
-function neverLocked<Answer>(answer: Answer | typeof rowLocked): Answer {
-  if (answer === rowLocked) throw new Error("locks are waited for in a caller's transaction");
-  return answer as Answer;
 }
 
 /** Sets the savepoint. Throws `transaction_required` if no transaction is open, `transaction_lost` if it was lost. */
