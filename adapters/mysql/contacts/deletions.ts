@@ -28,11 +28,9 @@ interface Progress {
 }
 
 /** Noted before the COMMIT of a step. If a retry finds the events `ids` gone, the step was committed, and this is its progress. */
-interface Removal {
-  contactId: string;
+interface Removal extends Receipt {
   ids: string[];
   after: Position | null;
-  events: number;
 }
 
 const eventsPerStep = 1_000;
@@ -55,7 +53,9 @@ export function deleteContact(
     if (contact === rowLocked) return rowLocked;
     if (contact && "refused" in contact) return { result: contact };
     if (work.intended && (await wasCommitted(work, contact, work.intended))) {
-      return settle(contact, progress, work.intended);
+      const { contactId, after } = work.intended;
+      const events = progress.events + work.intended.events;
+      return contact ? { next: { contactId, events, after } } : { result: { contactId, events } };
     }
     if (!contact) return { result: receiptOfVanished(progress) };
     const step = await remove(work, contact, progress);
@@ -111,15 +111,6 @@ async function remove(work: Work<Removal>, contact: ContactRow, progress: Progre
 async function wasCommitted(work: Work, contact: ContactRow | null, { ids }: Removal): Promise<boolean> {
   if (contact === null) return true;
   return ids.length > 0 && (await work.rows(sql.findEventsById(ids, ""))).length === 0;
-}
-
-function settle(
-  contact: ContactRow | null,
-  progress: Progress,
-  { contactId, after, events: removed }: Removal,
-): Step<Progress, Receipt> {
-  const events = progress.events + removed;
-  return contact ? { next: { contactId, events, after } } : { result: { contactId, events } };
 }
 
 /** Returns the result after another deletion has removed the contact: the events that this deletion has removed itself. */

@@ -16,7 +16,7 @@ import { createContactBatch, type ContactBatch } from "./batch.ts";
 import { lockContact, lockContacts, wholeContacts } from "./lookup.ts";
 import { distinct, effectiveNamesOf, emailsOf, nameText, targetsOf } from "./names.ts";
 import { toContact, contactStatements as sql, type Name } from "../sql/index.ts";
-import { currentOf, openOutbox, type FindSubscriptions, type Outbox, type Subscriptions } from "../changes/index.ts";
+import { currentOf, openOutbox, type FindSubscriptions, type Subscriptions } from "../changes/index.ts";
 import { assertCaughtUp, rowLocked, type Work } from "../transactions/index.ts";
 
 type Upserted = { contact: ContactRow; created: boolean };
@@ -30,7 +30,7 @@ export function batchedContacts(
       const subscriptions = await findSubscriptions(items, inside);
       const [update] = items.filter(isUpdate);
       if (update) {
-        return { look: null, atOnce: null, once: async (work) => [await writeUpdate(work, update, subscriptions)] };
+        return { look: null, atOnce: null, once: async (work) => [await updateContact(work, update, subscriptions)] };
       }
       const drafts = items.filter((item): item is ContactDraft => !isUpdate(item));
       if (inside) return { look: null, atOnce: null, once: (work) => upsertContacts(work, drafts, subscriptions) };
@@ -66,24 +66,18 @@ function isUpdate(item: ContactDraft | ContactUpdate): item is ContactUpdate {
   return "externalId" in item;
 }
 
-async function writeUpdate(
-  work: Work,
-  update: ContactUpdate,
-  subscriptions: Subscriptions | null,
-): Promise<Upserted | Refused | typeof rowLocked> {
-  const contact = await updateContact(work, update, subscriptions);
-  return contact === rowLocked || "refused" in contact ? contact : { contact, created: false };
-}
-
 /** Decides the drafts in order, then writes the resulting contacts. */
-export async function upsertContacts(
+async function upsertContacts(
   work: Work,
   drafts: readonly ContactDraft[],
   subscriptions: Subscriptions | null,
   read?: ReadContacts,
 ): Promise<(Upserted | Refused | typeof rowLocked)[]> {
   const outbox = await openOutbox(work, drafts, await currentOf(work, drafts, subscriptions));
-  const batch = openBatch(work, read ?? (await readContacts(work, drafts)), outbox);
+  const { isDefined, byEmail, byExternalId, locked } = read ?? (await readContacts(work, drafts));
+  const batch = createContactBatch(work, isDefined, outbox);
+  batch.add([...byEmail, ...byExternalId], { locked: work.waits });
+  batch.add(locked, { locked: true });
   const answers: (Upserted | Refused | typeof rowLocked)[] = [];
   const line = createLine(namesOfContact);
   for (const draft of drafts) {
@@ -140,18 +134,6 @@ async function readContacts(work: Work, drafts: readonly ContactDraft[]): Promis
   return { isDefined, byEmail, byExternalId, locked };
 }
 
-function openBatch(
-  work: Work,
-  { isDefined, byEmail, byExternalId, locked }: ReadContacts,
-  outbox: Outbox,
-): ContactBatch {
-  const batch = createContactBatch(work, isDefined, outbox);
-  batch.add(byEmail, { locked: work.waits });
-  batch.add(byExternalId, { locked: work.waits });
-  batch.add(locked, { locked: true });
-  return batch;
-}
-
 /**
  * Finds the contacts with these names. In a caller's transaction the snapshot may be old, so the contacts in it are read again
  * with a lock. Absent names are not locked, because that would lock the gap where others insert. If such a name exists after
@@ -168,11 +150,11 @@ async function look(work: Work, find: sql.FindByName, wanted: readonly Name[]): 
 }
 
 /** Updates a contact. Notes its id by `work.intend`, for the next try. */
-export async function updateContact(
+async function updateContact(
   work: Work,
   update: ContactUpdate,
   subscriptions: Subscriptions | null,
-): Promise<ContactRow | Refused | typeof rowLocked> {
+): Promise<Upserted | Refused | typeof rowLocked> {
   const { workspace, externalId, patch } = update;
   // If the earlier try was committed, the contact may have another name now.
   const [before = null]: (ContactRow | null | typeof rowLocked)[] =
@@ -191,7 +173,7 @@ export async function updateContact(
   const after = await write(work, batch, update, before);
   if (after !== rowLocked && namesUnknownAttribute(after)) assertCaughtUp(work);
   await batch.flush();
-  return after;
+  return after === rowLocked || "refused" in after ? after : { contact: after, created: false };
 }
 
 /** The contacts that have a name which the patch gives to `before`. */
