@@ -18,18 +18,15 @@ export function acknowledge(runner: Runner, workspace: string, items: readonly S
 }
 
 async function lockHeld(work: Work, items: readonly SlotProgress[]): Promise<SlotProgress[]> {
-  const rows = await work.rows(slotStatements.lockHeld(inOrder(items)));
+  // Transactions lock slots in one order, so that no two of them wait for each other.
+  const inOrder = [...items].sort((a, b) => (a.subscriptionId < b.subscriptionId ? -1 : 1) || a.slot - b.slot);
+  const rows = await work.rows(slotStatements.lockHeld(inOrder));
   const leased = new Set(
     rows.map((row) =>
       nameOf({ subscriptionId: id(row.subscription_id), slot: Number(row.slot), token: text(row.token) }),
     ),
   );
   return items.filter((item) => leased.has(nameOf(item)));
-}
-
-/** Transactions lock slots in one order, so that no two of them wait for each other. */
-function inOrder(items: readonly SlotProgress[]): SlotProgress[] {
-  return [...items].sort((a, b) => (a.subscriptionId < b.subscriptionId ? -1 : 1) || a.slot - b.slot);
 }
 
 function nameOf({ subscriptionId, slot, token }: Pick<SlotProgress, "subscriptionId" | "slot" | "token">): string {

@@ -14,7 +14,7 @@ import {
   type Work,
   writeOne,
 } from "../transactions/index.ts";
-import { toCompletion, toDismissal, completionStatements as sql, type Lock, type Statement } from "../sql/index.ts";
+import { toCompletion, toDismissal, completionStatements as sql, type Statement } from "../sql/index.ts";
 import { openOutbox, type FindSubscriptions, type Subscriptions, type Write } from "../changes/index.ts";
 import { readCompletions, type ContactEdit } from "../watches/index.ts";
 import { conflictWithNodes, toCounts } from "./completions.ts";
@@ -83,7 +83,8 @@ async function insertCompletion(
   await outbox.readEdited();
   await work.write(sql.insertCompletion(contact.id, draft));
   if (before && !before.some((other) => isSame(other, draft))) {
-    const doing = { counts: await findCounts(work, contact, lock), completions: [...before, draft] };
+    const counts = toCounts(await work.rows(sql.findCountsOf([contact.id], lock)));
+    const doing = { counts: counts.get(contact.id) ?? new Map<string, number>(), completions: [...before, draft] };
     const checklist = (await listChecklists()).find(({ id }) => id === draft.checklistId);
     outbox.add(draft, () => changesOfCompletion(contact, checklist, draft, doing));
   }
@@ -125,8 +126,4 @@ function editOf(contact: ContactNames, draft: CompletionDraft): ContactEdit {
 
 function isSame(a: Completion, b: CompletionDraft): boolean {
   return a.checklistId === b.checklistId && a.itemKey === b.itemKey;
-}
-
-async function findCounts(work: Work, { id }: ContactNames, lock: Lock): Promise<ReadonlyMap<string, number>> {
-  return toCounts(await work.rows(sql.findCountsOf([id], lock))).get(id) ?? new Map<string, number>();
 }
