@@ -1,5 +1,5 @@
 import { firstIdAt } from "../../lib/model/ids.ts";
-import type { EventRow, PruneRequest, PruneStep } from "../../lib/storage/rows.ts";
+import type { PruneRequest, PruneStep } from "../../lib/storage/rows.ts";
 import { compare } from "./order.ts";
 import type { View } from "./view.ts";
 import { Locked } from "./locks.ts";
@@ -23,7 +23,8 @@ export function pruneEvents(view: View, workspace: string, request: PruneRequest
     if (event.idempotencyHash !== null) tables.keyedEvents.delete(event.idempotencyHash);
   }
   const last = events.length < eventsPerStep ? undefined : events.at(-1);
-  return { pruned: free.length, held: free.length < events.length, next: positionOf(last) };
+  const next = last ? { createdAt: last.createdAt, id: last.id } : null;
+  return { pruned: free.length, held: free.length < events.length, next };
 }
 
 function isFree(view: View, workspace: string, contactId: string): boolean {
@@ -34,8 +35,4 @@ function isFree(view: View, workspace: string, contactId: string): boolean {
     if (error instanceof Locked) return false;
     throw error;
   }
-}
-
-function positionOf(event: EventRow | undefined): PruneStep["next"] {
-  return event ? { createdAt: event.createdAt, id: event.id } : null;
 }

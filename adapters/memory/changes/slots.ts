@@ -12,7 +12,7 @@ import type {
   TakenChange,
   TakeRequest,
 } from "../../../lib/storage/consumers.ts";
-import type { PageRows, Position, Refused, Slice, SubscriptionRow } from "../../../lib/storage/rows.ts";
+import type { PageRows, Refused, Slice, SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { compare } from "../order.ts";
 
 /** A change in a log. */
@@ -211,7 +211,10 @@ export function createSlots(begin: number, log: SlotLog): Slots {
     },
     parked(slice) {
       const { after } = slice;
-      const rows = Array.from(waiting, ([contactId, contact]) => ({ contactId, contact, ...positionOf(contact) }))
+      const rows = Array.from(waiting, ([contactId, contact]) => {
+        const { changeId: id, failedAt: createdAt } = contact;
+        return { contactId, contact, id, createdAt };
+      })
         .filter((row) => row.contact.dueAt === null && (!after || compare(row, after) > 0))
         .sort(compare);
       return fillPage(rows, slice, ({ contact: { position, failures, error }, ...row }) => {
@@ -240,10 +243,6 @@ export function createSlots(begin: number, log: SlotLog): Slots {
       // Each slot number is below the number of slots.
       [...waiting].some(([id, { dueAt }]) => dueAt !== null && dueAt <= now && isFreeAt(slots[slotOf(id)]!, now)),
   };
-}
-
-function positionOf({ changeId, failedAt }: WaitingContact): Position {
-  return { id: changeId, createdAt: failedAt };
 }
 
 /** Lets the contact continue at the position. Its wait ends when `take` finds no change from there on. */
