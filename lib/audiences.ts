@@ -10,6 +10,7 @@ import {
   listDefinitions,
   notDefined,
   refusedAfresh,
+  toDefinition,
   type DraftOf,
   type ListOptions,
 } from "./definitions/index.ts";
@@ -166,8 +167,4 @@ function findAudience(scope: Scope, wanted: string): Promise<AudienceRow> {
 
 function findAudiences({ storage, workspace }: Scope, options?: ListOptions): Promise<AudienceRow[]> {
   return storage.listDefinitions(workspace, "audience", options);
-}
-
-function toDefinition({ key, body }: AudienceRow): AudienceDefinition {
-  return { key, ...structuredClone(body) };
 }

@@ -8,6 +8,7 @@ import {
   listDefinitions,
   notDefined,
   refusedAfresh,
+  toDefinition,
   type DraftOf,
   type ListOptions,
 } from "../definitions/index.ts";
@@ -167,8 +168,4 @@ async function findShownIn({ storage, workspace }: Scope, externalId: string): P
     completions,
     dismissals,
   };
-}
-
-function toDefinition({ key, body }: ChecklistRow): ChecklistDefinition {
-  return { key, ...structuredClone(body) };
 }

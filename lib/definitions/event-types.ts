@@ -1,8 +1,8 @@
 import type { EventTypeDefinition, EventTypeUsage } from "../model/declarations.ts";
 import { isOfThePast, refusalOfEvent } from "../decisions/event-types.ts";
-import { define, listDefinitions, type DraftOf, type ListOptions } from "./index.ts";
+import { define, listDefinitions, toDefinition, type DraftOf, type ListOptions } from "./index.ts";
 import type { Scope } from "../scope.ts";
-import type { EventDraft, EventTypeRow, EventUsage } from "../storage/rows.ts";
+import type { EventDraft, EventUsage } from "../storage/rows.ts";
 import { formatTime } from "../model/times.ts";
 import type { Page } from "../model/types.ts";
 import { decodeKeyCursor, encodeKeyCursor, keyPageRequestStruct } from "../input/pages.ts";
@@ -50,10 +50,6 @@ function toUsage(key: string, defined: boolean, row: EventUsage | undefined): Ev
 
 function toTime(at: number | null): string | null {
   return at === null ? null : formatTime(at);
-}
-
-function toDefinition({ key, body }: EventTypeRow): EventTypeDefinition {
-  return { key, ...structuredClone(body) };
 }
 
 /** Whether the event's type and time are accepted. Only definitions that are read afresh can refuse it. */

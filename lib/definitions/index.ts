@@ -22,6 +22,11 @@ export async function define<Kind extends DefinitionRow["kind"]>(
   return accepted(await scope.storage.putDefinition(toRow(scope, draft))) as DefinitionOf<Kind>;
 }
 
+/** The definition of a row whose body has no fields that only storages use. */
+export function toDefinition<Body extends object>({ key, body }: { key: string; body: Body }): { key: string } & Body {
+  return { key, ...structuredClone(body) };
+}
+
 /** The row to store for the draft if the storage has no row with its key. */
 export function toRow<Kind extends DefinitionRow["kind"]>(
   { workspace, now }: Scope,
