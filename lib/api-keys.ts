@@ -103,16 +103,11 @@ export async function addApiKey(scope: Scope, key: string, name: string): Promis
  */
 export async function authenticate(storage: Storage, authorization: string | null, now: number): Promise<ApiKeyOwner> {
   if (authorization === null) throw new TrackerError("missing_api_key");
-  const keyHash = hashIn(authorization);
+  const [, key] = bearer.exec(authorization) ?? [];
   // A text without the form of a key needs no look-up.
-  const row = keyHash === undefined ? null : await storage.findApiKey(keyHash);
+  const row = key === undefined ? null : await storage.findApiKey(hashOf(key));
   if (!row || (row.expiresAt !== null && row.expiresAt <= now)) throw new TrackerError("invalid_api_key");
   return row;
-}
-
-function hashIn(authorization: string): string | undefined {
-  const [, key] = bearer.exec(authorization) ?? [];
-  return key === undefined ? undefined : hashOf(key);
 }
 
 /** Throws `forbidden` if the key has less than the needed access. */

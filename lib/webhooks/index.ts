@@ -104,13 +104,10 @@ async function find({ storage, workspace }: Scope, keyInput: unknown): Promise<W
   const key = parseKey(keyInput);
   const list = await storage.listDefinitions(workspace, "subscription", { maxAgeMs: 0 });
   const definition = list.find((row) => row.key === key);
-  const webhook = definition && (await storage.findWebhook(workspace, definition.id));
-  if (!webhook) throw definition ? noWebhook() : notDefined("subscription", key);
+  if (!definition) throw notDefined("subscription", key);
+  const webhook = await storage.findWebhook(workspace, definition.id);
+  if (!webhook) throw new TrackerError("definition_not_found", { message: "The subscription has no `url`." });
   return webhook;
-}
-
-function noWebhook(): TrackerError {
-  return new TrackerError("definition_not_found", { message: "The subscription has no `url`." });
 }
 
 function toSecret({ id, createdAt, endsAt }: SecretRow): WebhookSecret {
