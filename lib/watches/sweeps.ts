@@ -39,16 +39,13 @@ export async function sweepUntil(
 
 /** Sweeps also if a first pass fails. */
 async function beginAndSweep(...[sweeping, ...due]: Parameters<typeof sweepDue>): Promise<void> {
+  const { storage, now, signal } = sweeping;
   try {
-    await beginWatches(sweeping);
+    // A first pass uses half of the time: it is rare, and its audience waits for it.
+    await repeat(signal, () => storage.beginWatches(now()));
   } finally {
-    if (!sweeping.signal.aborted) await sweepDue(sweeping, ...due);
+    if (!signal.aborted) await sweepDue(sweeping, ...due);
   }
-}
-
-/** A first pass uses half of the time: it is rare, and its audience waits for it. */
-function beginWatches({ storage, now, signal }: Sweeping): Promise<void> {
-  return repeat(signal, () => storage.beginWatches(now()));
 }
 
 /** Runs the sweeps that are due. A sweep that takes longer than the interval is due again soon after its end. */

@@ -6,7 +6,7 @@ import { contactRoutes } from "./contacts.ts";
 import { definitionRoutes } from "./definition-routes.ts";
 import { eventRoutes } from "./events.ts";
 import { subscriptionRoutes } from "./subscriptions.ts";
-import { createMatcher, type Matched, type Matcher } from "./match.ts";
+import { createMatcher, type Matcher } from "./match.ts";
 import type { Route } from "./route.ts";
 
 /** All routes. Matching, the `Allow` header, HEAD and the OpenAPI document use this table. */
@@ -21,7 +21,5 @@ export const routes: readonly Route[] = [
   ...subscriptionRoutes,
   ...apiKeyRoutes,
 ];
-
-export type RouteMatch = Matched<Route>;
 
 export const matchRoute: Matcher<Route> = createMatcher(routes);
