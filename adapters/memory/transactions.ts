@@ -116,19 +116,13 @@ export async function runInTransaction<Result>(
 }
 
 /** The names that a transaction has locked. */
-interface Locks {
-  holder: Holder;
-  claim: View["claim"];
-  release(): void;
-}
-
-function createLocks(state: State): Locks {
+function createLocks(state: State) {
   const claimed = new Set<string>();
   let announceEnd = (): void => {};
   const holder: Holder = { waitsFor: null, ended: new Promise((resolve) => (announceEnd = resolve)) };
   return {
     holder,
-    claim(workspace, names) {
+    claim(workspace: string, names: () => string[]): void {
       const wanted = names();
       assertFree(state, workspace, wanted, holder);
       for (const name of wanted.map((each) => nameIn(workspace, each))) {
@@ -136,7 +130,7 @@ function createLocks(state: State): Locks {
         state.holders.set(name, holder);
       }
     },
-    release() {
+    release(): void {
       for (const name of claimed) state.holders.delete(name);
       announceEnd();
     },
