@@ -152,10 +152,11 @@ suite("layout", (test) => {
     });
   }
 
-  test("a folder of an adapter is imported by its index.ts alone", () => {
-    const folders = ["adapters/memory/", "adapters/mysql/", "adapters/storage-contract/"].flatMap((adapter) => [
-      adapter,
-      ...new Set(filesIn(adapter).map((file) => `${posix.dirname(file)}/`)),
+  test("a folder of an adapter, and the dashboard's kit, is imported by its index.ts alone", () => {
+    const parents = ["adapters/memory/", "adapters/mysql/", "adapters/storage-contract/", "server/dashboard/app/kit/"];
+    const folders = parents.flatMap((parent) => [
+      parent,
+      ...new Set(filesIn(parent).map((file) => `${posix.dirname(file)}/`)),
     ]);
     assert.ok(folders.includes("adapters/mysql/group-commit/"));
     const isFace = (folder: string, imported: string): boolean =>

@@ -1,8 +1,6 @@
 import { useState } from "preact/hooks";
 import { logIn } from "./entrance.ts";
-import { Button } from "./kit/button.tsx";
-import { Dialog } from "./kit/dialog.tsx";
-import { Field } from "./kit/field.tsx";
+import { Button, Dialog, Field } from "./kit/index.ts";
 import { ignoreOffers } from "./key.ts";
 import { useAction } from "./loading.ts";
 import { isStandalone } from "./session.ts";

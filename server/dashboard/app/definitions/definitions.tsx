@@ -1,12 +1,7 @@
 import type { ComponentChildren, ComponentType, VNode } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { useDeed, type Closing } from "../deed.ts";
-import { Button, SmallButton } from "../kit/button.tsx";
-import { curlOf } from "../kit/curl.ts";
-import { Empty, WhenLoaded } from "../kit/list.tsx";
-import { Page } from "../kit/page.tsx";
-import { Removal } from "../kit/removal.tsx";
-import { Code } from "../kit/text.tsx";
+import { Button, Code, curlOf, Empty, Page, Removal, SmallButton, WhenLoaded } from "../kit/index.ts";
 import type { Loaded } from "../loading.ts";
 import { hrefOf, replaceLocation } from "../location.ts";
 import { may } from "../session.ts";

@@ -1,10 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Form } from "../form.ts";
-import { Button } from "../kit/button.tsx";
-import { Failure } from "../kit/failure.tsx";
-import { Page } from "../kit/page.tsx";
-import { CopyButton } from "../kit/text.tsx";
+import { Button, CopyButton, Failure, Page } from "../kit/index.ts";
 import { useAction } from "../loading.ts";
 import { goTo, hrefOf, replaceLocation, useIsThere } from "../location.ts";
 import { useOverwriting } from "./overwriting.tsx";

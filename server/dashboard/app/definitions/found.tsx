@@ -1,8 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import type { Methods } from "../../../../lib/client/methods.ts";
-import { Empty, WhenLoaded } from "../kit/list.tsx";
-import { Page } from "../kit/page.tsx";
+import { Empty, Page, WhenLoaded } from "../kit/index.ts";
 import { useLoaded } from "../loading.ts";
 import { hrefOf, replaceLocation } from "../location.ts";
 import { may } from "../session.ts";

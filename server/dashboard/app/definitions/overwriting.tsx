@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { assertNewKey } from "../form.ts";
-import { Confirm } from "../kit/dialog.tsx";
+import { Confirm } from "../kit/index.ts";
 import { toSortedJson } from "../rules/json.ts";
 
 interface Overwriting<Definition> {

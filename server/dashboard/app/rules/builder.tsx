@@ -1,7 +1,6 @@
 import { useId, useRef } from "preact/hooks";
 import type { Issue } from "../../../../lib/model/errors.ts";
-import { Suggestions } from "../kit/options.tsx";
-import { SmallButton } from "../kit/button.tsx";
+import { SmallButton, Suggestions } from "../kit/index.ts";
 import { emptyRow, pathOf, replaced, withPart, type Draft, type Part } from "./draft.ts";
 import { GroupEditor, JoinPick, Messages } from "./group.tsx";
 import { RowEditor } from "./row.tsx";

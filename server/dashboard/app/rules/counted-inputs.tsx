@@ -1,7 +1,6 @@
 import { useId } from "preact/hooks";
 import type { PropertyType } from "../../../../lib/model/declarations.ts";
-import { Suggestions } from "../kit/options.tsx";
-import { SmallButton } from "../kit/button.tsx";
+import { SmallButton, Suggestions } from "../kit/index.ts";
 import { numberOf } from "../numbers.ts";
 import { replaced } from "./draft.ts";
 import { ValueInput, type EditingOf, type Workshop } from "./inputs.tsx";

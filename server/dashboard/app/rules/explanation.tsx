@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Explanation as Explained } from "../../../../lib/model/types.ts";
-import { countOf, Time } from "../kit/text.tsx";
+import { countOf, Time } from "../kit/index.ts";
 import { countedSpanOf } from "../../../../lib/model/rules.ts";
 import { isAboutTime, ruleWords } from "./words.ts";
 

@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
 import type { Issue } from "../../../../lib/model/errors.ts";
-import { SmallButton } from "../kit/button.tsx";
+import { SmallButton } from "../kit/index.ts";
 import { emptyRow, pathOf, replaced, type Group, type Join } from "./draft.ts";
 import { Negation, RowEditor, type PartProps } from "./row.tsx";
 

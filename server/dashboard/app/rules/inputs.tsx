@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Choices } from "../kit/field.tsx";
-import { Options } from "../kit/options.tsx";
+import { type Choices, Options } from "../kit/index.ts";
 import { numberOf } from "../numbers.ts";
 import type { Issue } from "../../../../lib/model/errors.ts";
 import type { Scalar } from "../../../../lib/model/types.ts";

@@ -1,6 +1,6 @@
 import { useId } from "preact/hooks";
 import type { Issue } from "../../../../lib/model/errors.ts";
-import { SmallButton } from "../kit/button.tsx";
+import { SmallButton } from "../kit/index.ts";
 import { fromPlainRow, toPlainRow, type Row } from "./draft.ts";
 import type { EditingOf, Workshop } from "./inputs.tsx";
 import { RuleInputs, SubjectPick } from "./rule-inputs.tsx";

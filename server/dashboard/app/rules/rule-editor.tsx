@@ -1,7 +1,6 @@
 import { useId, useRef } from "preact/hooks";
 import type { Issue } from "../../../../lib/model/errors.ts";
-import { Failure } from "../kit/failure.tsx";
-import { Section } from "../kit/page.tsx";
+import { Failure, Section } from "../kit/index.ts";
 import { Builder } from "./builder.tsx";
 import { useCatalogue } from "./catalogue.ts";
 import { draftOf, ruleOf, type Draft } from "./draft.ts";

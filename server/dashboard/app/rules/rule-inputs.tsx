@@ -1,5 +1,5 @@
 import { isCountRule } from "../../../../lib/model/rules.ts";
-import { Options } from "../kit/options.tsx";
+import { Options } from "../kit/index.ts";
 import { CountedInputs, type RuleProps } from "./counted-inputs.tsx";
 import { ValueInput } from "./inputs.tsx";
 import { PeriodInputs } from "./period.tsx";

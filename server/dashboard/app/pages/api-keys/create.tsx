@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { useForm } from "../../form.ts";
-import { ChoiceField, FormDialog, TextField } from "../../kit/form.tsx";
-import { ShownOnce } from "../../kit/shown-once.tsx";
+import { ChoiceField, FormDialog, ShownOnce, TextField } from "../../kit/index.ts";
 import { numberOf } from "../../numbers.ts";
 import { session } from "../../session.ts";
 import type { Access, ApiKey, NewApiKey } from "../../../../../lib/model/types.ts";

@@ -1,13 +1,20 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { useDeed } from "../../deed.ts";
-import { Button, SmallButton } from "../../kit/button.tsx";
-import { Empty, WhenLoaded } from "../../kit/list.tsx";
-import { Page } from "../../kit/page.tsx";
-import { Removal } from "../../kit/removal.tsx";
-import { Table } from "../../kit/table.tsx";
-import { Code, countOf, ExactTime, Time } from "../../kit/text.tsx";
-import { curlOf } from "../../kit/curl.ts";
+import {
+  Button,
+  Code,
+  countOf,
+  curlOf,
+  Empty,
+  ExactTime,
+  Page,
+  Removal,
+  SmallButton,
+  Table,
+  Time,
+  WhenLoaded,
+} from "../../kit/index.ts";
 import { useLoaded } from "../../loading.ts";
 import type { ApiKey } from "../../../../../lib/model/types.ts";
 import { CreateApiKey } from "./create.tsx";

@@ -1,7 +1,7 @@
 import { api } from "../../api.ts";
 import type { FormProps } from "../../definitions/definitions.tsx";
 import { assertNewKey, useForm } from "../../form.ts";
-import { ChoiceField, FormDialog, TextField } from "../../kit/form.tsx";
+import { ChoiceField, FormDialog, TextField } from "../../kit/index.ts";
 import type { AttributeDefinition, AttributeType } from "../../../../../lib/model/types.ts";
 
 export const valueTypes: Readonly<Record<AttributeType, string>> = {

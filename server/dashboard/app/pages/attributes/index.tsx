@@ -1,6 +1,5 @@
 import { Definitions } from "../../definitions/definitions.tsx";
-import { Named } from "../../kit/named.tsx";
-import { Table } from "../../kit/table.tsx";
+import { Named, Table } from "../../kit/index.ts";
 import { useLoaded } from "../../loading.ts";
 import { AttributeForm } from "./form.tsx";
 

@@ -1,9 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import { download } from "../../kit/download.ts";
-import { Failure } from "../../kit/failure.tsx";
-import { SmallButton } from "../../kit/button.tsx";
-import { countOf } from "../../kit/text.tsx";
+import { countOf, download, Failure, SmallButton } from "../../kit/index.ts";
 import { useAction } from "../../loading.ts";
 import { bareRule } from "../../rules/preview.ts";
 import { headerOf, rowOf } from "./csv.ts";

@@ -1,7 +1,7 @@
 import type { AudienceDefinition } from "../../../../../lib/model/types.ts";
 import { api, issuesOf } from "../../api.ts";
 import { Editor, useEditing } from "../../definitions/editor.tsx";
-import { TextField } from "../../kit/form.tsx";
+import { TextField } from "../../kit/index.ts";
 import { parseJson } from "../../rules/json.ts";
 import { usePreview, useSettled } from "../../rules/preview.ts";
 import { RuleEditor } from "../../rules/rule-editor.tsx";

@@ -1,11 +1,15 @@
 import type { AudienceChange } from "../../../../../lib/model/change-types.ts";
-import { ContactLink } from "../../kit/contact-link.tsx";
-import { CheckField, type Fields } from "../../kit/form.tsx";
-import { WhenLoaded } from "../../kit/list.tsx";
-import { Section } from "../../kit/page.tsx";
-import { Table, type Columns } from "../../kit/table.tsx";
-import { Time } from "../../kit/text.tsx";
-import { Watching } from "../../kit/watching.tsx";
+import {
+  CheckField,
+  type Columns,
+  ContactLink,
+  type Fields,
+  Section,
+  Table,
+  Time,
+  Watching,
+  WhenLoaded,
+} from "../../kit/index.ts";
 import { hrefOf } from "../../location.ts";
 import { usePolled, type Polled } from "../../polling.ts";
 import type { AudienceDraft } from "./draft.ts";

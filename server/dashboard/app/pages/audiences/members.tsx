@@ -1,9 +1,5 @@
 import { issuesOf } from "../../api.ts";
-import { Failure } from "../../kit/failure.tsx";
-import { Empty, More } from "../../kit/list.tsx";
-import { Section } from "../../kit/page.tsx";
-import { Table } from "../../kit/table.tsx";
-import { countOf, Time } from "../../kit/text.tsx";
+import { countOf, Empty, Failure, More, Section, Table, Time } from "../../kit/index.ts";
 import type { Preview } from "../../rules/preview.ts";
 import { contactColumns } from "../contacts/columns.tsx";
 import { CsvDownload } from "./download.tsx";

@@ -1,7 +1,6 @@
 import { useId, useState } from "preact/hooks";
 import { issuesOf } from "../../api.ts";
-import { Failure } from "../../kit/failure.tsx";
-import { Section } from "../../kit/page.tsx";
+import { Failure, Section } from "../../kit/index.ts";
 import { useLoaded } from "../../loading.ts";
 import { hrefOf, replaceLocation } from "../../location.ts";
 import { Explanation } from "../../rules/explanation.tsx";

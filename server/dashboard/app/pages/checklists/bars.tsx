@@ -1,5 +1,4 @@
-import { RuleLink } from "../../kit/rule-link.tsx";
-import { countOf } from "../../kit/text.tsx";
+import { countOf, RuleLink } from "../../kit/index.ts";
 import { stuckRule } from "../../../../../lib/model/checklist-rules.ts";
 import type { ChecklistDefinition, ChecklistItem, ItemCount, Period } from "../../../../../lib/model/types.ts";
 

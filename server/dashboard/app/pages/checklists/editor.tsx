@@ -1,8 +1,6 @@
 import { api } from "../../api.ts";
 import { Editor, useEditing } from "../../definitions/editor.tsx";
-import { Button } from "../../kit/button.tsx";
-import { TextField } from "../../kit/form.tsx";
-import { Section } from "../../kit/page.tsx";
+import { Button, Section, TextField } from "../../kit/index.ts";
 import type { ChecklistDefinition } from "../../../../../lib/model/types.ts";
 import { may } from "../../session.ts";
 import { definitionOf, draftOf, lostItems, newItem, type ChecklistDraft } from "./draft.ts";

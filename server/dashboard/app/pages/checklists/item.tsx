@@ -1,8 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { issuesOf } from "../../api.ts";
-import { Choice } from "../../kit/field.tsx";
-import { TextField } from "../../kit/form.tsx";
-import { SmallButton } from "../../kit/button.tsx";
+import { Choice, SmallButton, TextField } from "../../kit/index.ts";
 import { newRule, pathOfRule, type ItemDraft, type RuleDraft } from "./draft.ts";
 
 const kinds: Readonly<Record<RuleDraft["kind"], string>> = {

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef } from "preact/hooks";
 import { eventKeys } from "../../event-keys.ts";
 import type { Form } from "../../form.ts";
-import { Suggestions } from "../../kit/options.tsx";
+import { Suggestions } from "../../kit/index.ts";
 import { useLoaded } from "../../loading.ts";
 import { moved, type ChecklistDraft, type ItemDraft } from "./draft.ts";
 import { Item } from "./item.tsx";

@@ -1,7 +1,5 @@
 import { Definitions } from "../../definitions/definitions.tsx";
-import { WhenLoaded } from "../../kit/list.tsx";
-import { countOf } from "../../kit/text.tsx";
-import { DayTabs } from "../../kit/trend.tsx";
+import { countOf, DayTabs, WhenLoaded } from "../../kit/index.ts";
 import { useLoaded } from "../../loading.ts";
 import { hrefOf } from "../../location.ts";
 import { knowsBeginning } from "../../../../../lib/model/checklist-rules.ts";

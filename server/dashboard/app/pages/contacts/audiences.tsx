@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { Empty, WhenLoaded } from "../../kit/list.tsx";
+import { Empty, WhenLoaded } from "../../kit/index.ts";
 import { useLoaded } from "../../loading.ts";
 import { hrefOf } from "../../location.ts";
 import { Explanation } from "../../rules/explanation.tsx";

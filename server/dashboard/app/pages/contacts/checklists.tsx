@@ -1,9 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import { Failure } from "../../kit/failure.tsx";
-import { Empty, WhenLoaded } from "../../kit/list.tsx";
-import { SmallButton } from "../../kit/button.tsx";
-import { Time } from "../../kit/text.tsx";
+import { Empty, Failure, SmallButton, Time, WhenLoaded } from "../../kit/index.ts";
 import { useAction, useLoaded } from "../../loading.ts";
 import { hrefOf } from "../../location.ts";
 import type { ChecklistProgress, Contact } from "../../../../../lib/model/types.ts";

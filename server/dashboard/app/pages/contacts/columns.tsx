@@ -1,5 +1,4 @@
-import { ContactLink } from "../../kit/contact-link.tsx";
-import type { Columns } from "../../kit/table.tsx";
+import { type Columns, ContactLink } from "../../kit/index.ts";
 import type { Contact } from "../../../../../lib/model/types.ts";
 
 /** The columns that identify a contact. */

@@ -1,8 +1,5 @@
 import { useState } from "preact/hooks";
-import { Empty, WhenLoaded } from "../../kit/list.tsx";
-import { Back, Page } from "../../kit/page.tsx";
-import { Tabs } from "../../kit/tabs.tsx";
-import { CopyButton } from "../../kit/text.tsx";
+import { Back, CopyButton, Empty, Page, Tabs, WhenLoaded } from "../../kit/index.ts";
 import { useLoaded } from "../../loading.ts";
 import { hrefOf, replaceLocation, useIsThere } from "../../location.ts";
 import type { AttributeDefinition, Contact, Deletion } from "../../../../../lib/model/types.ts";

@@ -1,10 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import { Button } from "../../kit/button.tsx";
-import { Confirm } from "../../kit/dialog.tsx";
-import { Failure } from "../../kit/failure.tsx";
-import { Page } from "../../kit/page.tsx";
-import { countOf } from "../../kit/text.tsx";
+import { Button, Confirm, countOf, Failure, Page } from "../../kit/index.ts";
 import { useAction } from "../../loading.ts";
 import { hrefOf } from "../../location.ts";
 import type { Contact, Deletion } from "../../../../../lib/model/types.ts";

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { useForm } from "../../form.ts";
-import { AreaField, ChoiceField, FormBody, TextField, type Fields } from "../../kit/form.tsx";
+import { AreaField, ChoiceField, type Fields, FormBody, TextField } from "../../kit/index.ts";
 import { contactFields } from "../../../../../lib/model/contact-fields.ts";
 import type { AttributeDefinition, Contact } from "../../../../../lib/model/types.ts";
 import { attributePath, changesOf, draftOf, fields, type Draft, type FormField } from "./changes.ts";

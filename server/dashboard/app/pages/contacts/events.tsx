@@ -1,9 +1,5 @@
 import { byFrequency } from "../../event-keys.ts";
-import { curlOf } from "../../kit/curl.ts";
-import { Failure } from "../../kit/failure.tsx";
-import { Empty, More, WhenLoaded } from "../../kit/list.tsx";
-import { Options } from "../../kit/options.tsx";
-import { Code } from "../../kit/text.tsx";
+import { Code, curlOf, Empty, Failure, More, Options, WhenLoaded } from "../../kit/index.ts";
 import { useLoaded, useLoadedPages } from "../../loading.ts";
 import { hrefOf, replaceLocation } from "../../location.ts";
 import type { Contact } from "../../../../../lib/model/types.ts";

@@ -1,7 +1,5 @@
 import { api } from "../../api.ts";
-import { Button } from "../../kit/button.tsx";
-import { download } from "../../kit/download.ts";
-import { Failure } from "../../kit/failure.tsx";
+import { Button, download, Failure } from "../../kit/index.ts";
 import { useAction } from "../../loading.ts";
 import type { Contact } from "../../../../../lib/model/types.ts";
 

@@ -1,8 +1,7 @@
 import type { Methods } from "../../../../../lib/client/methods.ts";
 import { TrackerError } from "../../../../../lib/model/errors.ts";
 import type { Rule } from "../../../../../lib/model/types.ts";
-import { Options } from "../../kit/options.tsx";
-import { useTyped } from "../../kit/typed.ts";
+import { Options, useTyped } from "../../kit/index.ts";
 import { useLoaded } from "../../loading.ts";
 import { valueOf } from "./changes.ts";
 

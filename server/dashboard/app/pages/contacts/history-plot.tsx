@@ -1,6 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { Plot } from "../../kit/plot.tsx";
-import { countOf } from "../../kit/text.tsx";
+import { countOf, Plot } from "../../kit/index.ts";
 import { barsOf } from "./bars.ts";
 import type { History } from "./history.ts";
 

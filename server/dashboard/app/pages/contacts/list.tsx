@@ -1,10 +1,16 @@
-import { firstContact } from "../../kit/curl.ts";
-import { Empty, More, WhenLoaded } from "../../kit/list.tsx";
-import { Options } from "../../kit/options.tsx";
-import { Page } from "../../kit/page.tsx";
-import { Table } from "../../kit/table.tsx";
-import { Code, countOf, Time } from "../../kit/text.tsx";
-import { useTyped } from "../../kit/typed.ts";
+import {
+  Code,
+  countOf,
+  Empty,
+  firstContact,
+  More,
+  Options,
+  Page,
+  Table,
+  Time,
+  useTyped,
+  WhenLoaded,
+} from "../../kit/index.ts";
 import { readOn, useLoaded, useLoadedPages } from "../../loading.ts";
 import { hrefOf, replaceLocation } from "../../location.ts";
 import type { Contact } from "../../../../../lib/model/types.ts";

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Section } from "../../kit/page.tsx";
-import { ExactTime, scalarWords } from "../../kit/text.tsx";
+import { ExactTime, scalarWords, Section } from "../../kit/index.ts";
 import { hrefOf } from "../../location.ts";
 import { contactFieldNames, contactFields, type ContactField } from "../../../../../lib/model/contact-fields.ts";
 import type { AttributeDefinition, Contact } from "../../../../../lib/model/types.ts";

@@ -1,5 +1,4 @@
-import { Properties } from "../../kit/properties.tsx";
-import { ExactTime } from "../../kit/text.tsx";
+import { ExactTime, Properties } from "../../kit/index.ts";
 import type { StoredEvent } from "../../../../../lib/model/types.ts";
 
 interface TimelineProps {

@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from "preact/hooks";
-import { Options } from "../../kit/options.tsx";
+import { Options } from "../../kit/index.ts";
 import { hrefOf, replaceLocation } from "../../location.ts";
 import type { EventTypeDefinition } from "../../../../../lib/model/types.ts";
 

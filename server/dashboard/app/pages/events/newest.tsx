@@ -1,17 +1,24 @@
 import { useMemo, useRef } from "preact/hooks";
-import { ContactLink } from "../../kit/contact-link.tsx";
-import { Failure } from "../../kit/failure.tsx";
+import {
+  Button,
+  Code,
+  ContactLink,
+  countOf,
+  DayTabs,
+  Empty,
+  Failure,
+  firstEvent,
+  KeyTrend,
+  More,
+  Named,
+  Page,
+  Properties,
+  RuleLink,
+  SmallButton,
+  Table,
+  Time,
+} from "../../kit/index.ts";
 import { spans } from "../../activity.ts";
-import { firstEvent } from "../../kit/curl.ts";
-import { Empty, More } from "../../kit/list.tsx";
-import { Named } from "../../kit/named.tsx";
-import { Page } from "../../kit/page.tsx";
-import { Properties } from "../../kit/properties.tsx";
-import { Button, SmallButton } from "../../kit/button.tsx";
-import { RuleLink } from "../../kit/rule-link.tsx";
-import { Table } from "../../kit/table.tsx";
-import { Code, countOf, Time } from "../../kit/text.tsx";
-import { KeyTrend, DayTabs } from "../../kit/trend.tsx";
 import { useLoaded } from "../../loading.ts";
 import { hrefOf } from "../../location.ts";
 import type { EventTypeDefinition, RecentEvent } from "../../../../../lib/model/types.ts";

@@ -1,7 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { Field } from "../../kit/field.tsx";
-import { CheckField, ChoiceField } from "../../kit/form.tsx";
-import { SmallButton } from "../../kit/button.tsx";
+import { CheckField, ChoiceField, Field, SmallButton } from "../../kit/index.ts";
 import { valueTypes } from "../attributes/form.tsx";
 import { pathOf, type PropertyDraft } from "./type-draft.ts";
 

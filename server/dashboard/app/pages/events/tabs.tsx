@@ -1,4 +1,4 @@
-import { Tabs } from "../../kit/tabs.tsx";
+import { Tabs } from "../../kit/index.ts";
 import { hrefOf } from "../../location.ts";
 
 export function EventTabs({ current }: { current: "newest" | "types" }) {

@@ -1,8 +1,7 @@
 import { api } from "../../api.ts";
 import type { FormProps } from "../../definitions/definitions.tsx";
 import { assertNewKey, useForm, type Form } from "../../form.ts";
-import { FormDialog, ChoiceField, TextField } from "../../kit/form.tsx";
-import { SmallButton } from "../../kit/button.tsx";
+import { ChoiceField, FormDialog, SmallButton, TextField } from "../../kit/index.ts";
 import type { EventTypeDefinition } from "../../../../../lib/model/types.ts";
 import { definitionOf, draftOf, newProperty, pathOf, type PropertyDraft, type TypeDraft } from "./type-draft.ts";
 import { PropertyRow } from "./property-row.tsx";

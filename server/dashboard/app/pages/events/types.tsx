@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { Definitions } from "../../definitions/definitions.tsx";
-import { More, WhenLoaded } from "../../kit/list.tsx";
+import { More, WhenLoaded } from "../../kit/index.ts";
 import { useLoaded, useLoadedPages } from "../../loading.ts";
 import { EventTabs } from "./tabs.tsx";
 import { EventTypeForm } from "./type-form.tsx";

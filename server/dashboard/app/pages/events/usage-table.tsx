@@ -1,8 +1,6 @@
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
-import { Named } from "../../kit/named.tsx";
-import { Table } from "../../kit/table.tsx";
-import { countOf, Time } from "../../kit/text.tsx";
+import { countOf, Named, Table, Time } from "../../kit/index.ts";
 import { hrefOf } from "../../location.ts";
 import type { EventTypeDefinition, EventTypeUsage } from "../../../../../lib/model/types.ts";
 import { likelyKeys } from "./likeness.ts";

@@ -1,8 +1,6 @@
 import type { Methods } from "../../../../../lib/client/methods.ts";
 import type { EventTypeDefinition, ListedSubscription } from "../../../../../lib/model/types.ts";
-import { WhenLoaded } from "../../kit/list.tsx";
-import { Section } from "../../kit/page.tsx";
-import { agoOf, countOf } from "../../kit/text.tsx";
+import { agoOf, countOf, Section, WhenLoaded } from "../../kit/index.ts";
 import { useLoaded } from "../../loading.ts";
 import { hrefOf } from "../../location.ts";
 import { likelyKeys } from "../events/likeness.ts";

@@ -1,6 +1,5 @@
 import type { ListedSubscription } from "../../../../../lib/model/types.ts";
-import { WhenLoaded } from "../../kit/list.tsx";
-import { Section } from "../../kit/page.tsx";
+import { Section, WhenLoaded } from "../../kit/index.ts";
 import { useLoaded } from "../../loading.ts";
 import { EntryTable } from "../audiences/entries.tsx";
 

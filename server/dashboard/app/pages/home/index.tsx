@@ -1,9 +1,5 @@
 import { daysIn, spans } from "../../activity.ts";
-import { curlOf, firstContact, firstEvent } from "../../kit/curl.ts";
-import { Empty, WhenLoaded } from "../../kit/list.tsx";
-import { Page } from "../../kit/page.tsx";
-import { Code } from "../../kit/text.tsx";
-import { DayTabs } from "../../kit/trend.tsx";
+import { Code, curlOf, DayTabs, Empty, firstContact, firstEvent, Page, WhenLoaded } from "../../kit/index.ts";
 import { useLoaded } from "../../loading.ts";
 import { hrefOf, type PageLocation } from "../../location.ts";
 import { Attention } from "./attention.tsx";

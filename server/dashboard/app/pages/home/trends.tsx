@@ -1,9 +1,6 @@
 import { useActivity } from "../../activity.ts";
 import { byFrequency } from "../../event-keys.ts";
-import { WhenLoaded } from "../../kit/list.tsx";
-import { Section } from "../../kit/page.tsx";
-import { countOf } from "../../kit/text.tsx";
-import { KeyTrend, Trend } from "../../kit/trend.tsx";
+import { countOf, KeyTrend, Section, Trend, WhenLoaded } from "../../kit/index.ts";
 import { hrefOf } from "../../location.ts";
 import type { EventTypeDefinition } from "../../../../../lib/model/types.ts";
 

@@ -1,5 +1,5 @@
 import { issuesAt } from "../../api.ts";
-import { WhenLoaded } from "../../kit/list.tsx";
+import { WhenLoaded } from "../../kit/index.ts";
 import { useLoaded } from "../../loading.ts";
 
 interface AudienceChoiceProps {

@@ -1,6 +1,5 @@
 import type { VNode } from "preact";
-import { countOf } from "../../kit/text.tsx";
-import { Watching } from "../../kit/watching.tsx";
+import { countOf, Watching } from "../../kit/index.ts";
 import { hrefOf } from "../../location.ts";
 import type { ListedSubscription, SubscribedTopics } from "../../../../../lib/model/types.ts";
 import { NewestChanges } from "./changes.tsx";

@@ -1,8 +1,4 @@
-import { ContactLink } from "../../kit/contact-link.tsx";
-import { WhenLoaded } from "../../kit/list.tsx";
-import { Properties } from "../../kit/properties.tsx";
-import { Table } from "../../kit/table.tsx";
-import { countOf, Time } from "../../kit/text.tsx";
+import { ContactLink, countOf, Properties, Table, Time, WhenLoaded } from "../../kit/index.ts";
 import { usePolled } from "../../polling.ts";
 import type { Change, ContactChange, FieldChange } from "../../../../../lib/model/change-types.ts";
 import type { Scalar } from "../../../../../lib/model/types.ts";

@@ -1,8 +1,7 @@
 import { api, issuesAt } from "../../api.ts";
 import type { FormProps } from "../../definitions/definitions.tsx";
 import { useForm } from "../../form.ts";
-import { Area, Choice } from "../../kit/field.tsx";
-import { CheckField, FormDialog, TextField } from "../../kit/form.tsx";
+import { Area, CheckField, Choice, FormDialog, TextField } from "../../kit/index.ts";
 import { useOverwriting } from "../../definitions/overwriting.tsx";
 import type { Subscription, SubscriptionDefinition } from "../../../../../lib/model/types.ts";
 import { AudienceChoice } from "./audience-choice.tsx";

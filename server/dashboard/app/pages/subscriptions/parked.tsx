@@ -1,7 +1,4 @@
-import { LongText } from "../../kit/properties.tsx";
-import { SmallButton } from "../../kit/button.tsx";
-import { Table } from "../../kit/table.tsx";
-import { countOf, Time } from "../../kit/text.tsx";
+import { countOf, LongText, SmallButton, Table, Time } from "../../kit/index.ts";
 import type { ParkedContact } from "../../../../../lib/model/consumer-types.ts";
 import { ChangeName, ContactOf } from "./changes.tsx";
 
