@@ -40,6 +40,11 @@ export function useLoaded<Value>(
   return { value: state.value, error: state.error, isLoading: state.isLoading, reload };
 }
 
+/** Never resolves. Takes the place of a request, so that the previous answer stays. */
+export function unanswered(): Promise<never> {
+  return new Promise(() => {});
+}
+
 export interface LoadedPages<Item> extends Loaded<Item[]> {
   /** Loads the next page; `null` if there is none. */
   more: (() => void) | null;

@@ -1,7 +1,6 @@
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Methods } from "../../../lib/client/methods.ts";
-import { api } from "./api.ts";
-import type { Loaded } from "./loading.ts";
+import { unanswered, useLoaded, type Loaded } from "./loading.ts";
 import { session } from "./session.ts";
 import { useStore } from "./store.ts";
 
@@ -19,35 +18,18 @@ export function usePolled<Value>(
   keys: readonly (string | number | boolean | null)[],
   isOn: boolean,
 ): Polled<Value> {
-  const [polled, setPolled] = useState<{ value?: Value; error?: unknown }>({});
-  const [round, setRound] = useState(0);
   const isSeen = useIsSeen();
   const { isOut } = useStore(session);
+  const isAsking = isOn && isSeen && !isOut;
+  const loaded = useLoaded((methods) => (isAsking ? load(methods) : unanswered()), [...keys, isAsking]);
+  const { value, error, isLoading, reload } = loaded;
   useEffect(() => {
-    if (!isOn || !isSeen || isOut) return;
-    const abort = new AbortController();
-    const methods = api.withSignal(abort.signal);
-    let timer: ReturnType<typeof setTimeout>;
-    const ask = async (): Promise<void> => {
-      const answer = await load(methods).then(
-        (value) => ({ value, error: undefined }),
-        (error: unknown) => ({ error }),
-      );
-      if (abort.signal.aborted) return;
-      setPolled((before) => ({ ...before, ...answer }));
-      timer = setTimeout(() => void ask(), pauseMs);
-    };
-    void ask();
-    return () => {
-      abort.abort();
-      clearTimeout(timer);
-    };
-    // The linter checks the keys where the hook is called.
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, [...keys, round, isOn, isSeen, isOut]);
-  const reload = useCallback(() => setRound((before) => before + 1), []);
-  const { value, error } = polled;
-  return { value, error, isLoading: value === undefined && error === undefined, reload };
+    if (!isAsking || isLoading) return;
+    const timer = setTimeout(reload, pauseMs);
+    return () => clearTimeout(timer);
+    // An answer may come before a render has seen `isLoading`, so the answer itself starts the next pause too.
+  }, [isAsking, isLoading, value, error, reload]);
+  return { ...loaded, isLoading: value === undefined && error === undefined };
 }
 
 function useIsSeen(): boolean {

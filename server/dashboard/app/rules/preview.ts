@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { issue, TrackerError } from "../../../../lib/model/errors.ts";
 import type { Contact, Rule } from "../../../../lib/model/types.ts";
-import { useLoaded, useLoadedPages, type Loaded, type LoadedPages } from "../loading.ts";
+import { unanswered, useLoaded, useLoadedPages, type Loaded, type LoadedPages } from "../loading.ts";
 
 const settleMs = 350;
 
@@ -46,9 +46,4 @@ export function bareRule(json: string): Rule {
   const rule: unknown = JSON.parse(json);
   if (typeof rule === "string") throw new TrackerError("invalid_input", { issues: [issue("rule", "wrong_type")] });
   return rule as Rule;
-}
-
-/** Never resolves. Takes the place of a request, so that the previous answer stays. */
-export function unanswered(): Promise<never> {
-  return new Promise(() => {});
 }

@@ -1,10 +1,10 @@
 import { useId, useState } from "preact/hooks";
 import { issuesOf } from "../../api.ts";
 import { Failure, Section } from "../../kit/index.ts";
-import { useLoaded } from "../../loading.ts";
+import { unanswered, useLoaded } from "../../loading.ts";
 import { hrefOf, replaceLocation } from "../../location.ts";
 import { Explanation } from "../../rules/explanation.tsx";
-import { bareRule, unanswered, useSettled } from "../../rules/preview.ts";
+import { bareRule, useSettled } from "../../rules/preview.ts";
 import { ruleWords } from "../../rules/words.ts";
 import { newKeyOf } from "../../definitions/kinds.ts";
 
