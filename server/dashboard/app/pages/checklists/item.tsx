@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { issuesOf } from "../../api.ts";
 import { Choice, SmallButton, TextField } from "../../kit/index.ts";
+import { replaced } from "../../rules/draft.ts";
 import { newRule, pathOfRule, type ItemDraft, type RuleDraft } from "./draft.ts";
 
 const kinds: Readonly<Record<RuleDraft["kind"], string>> = {
@@ -67,31 +68,17 @@ interface RulesProps extends Pick<ItemProps, "item" | "offered" | "error"> {
 /** Shows the rules that complete the item, or that it is completed by hand. */
 function Rules({ item, offered, error, path, onChange }: RulesProps) {
   const { rules } = item;
-  const change = (index: number, parts: Partial<RuleDraft> | null): void =>
-    onChange({ rules: rules.flatMap((rule, at) => (at !== index ? [rule] : parts ? [{ ...rule, ...parts }] : [])) });
-  if (rules.length === 0)
-    return (
-      <Choice
-        label="Completed by"
-        path={`${path}.when.kind`}
-        error={error}
-        options={{ ...kinds, by_hand: "By hand" }}
-        value="by_hand"
-        onChange={(event) =>
-          onChange({ rules: [{ ...newRule, kind: event.currentTarget.value as RuleDraft["kind"] }] })
-        }
-      />
-    );
+  const shown = rules.length > 0 ? rules : [null];
   return (
     <>
-      {rules.map((rule, index) => (
+      {shown.map((rule, index) => (
         <RuleFields
           key={index}
           {...{ rule, offered, error }}
-          isOnly={rules.length === 1}
+          isOnly={shown.length === 1}
           label={index === 0 ? "Completed by" : "Or by"}
           path={pathOfRule(item, path, index)}
-          onChange={(parts) => change(index, parts)}
+          onChange={(parts) => onChange({ rules: replaced(rules, index, parts && { ...(rule ?? newRule), ...parts }) })}
         />
       ))}
     </>
@@ -99,7 +86,8 @@ function Rules({ item, offered, error, path, onChange }: RulesProps) {
 }
 
 interface RuleFieldsProps {
-  rule: RuleDraft;
+  /** `null` if the item is completed by hand. */
+  rule: RuleDraft | null;
   label: string;
   path: string;
   offered: string;
@@ -110,7 +98,7 @@ interface RuleFieldsProps {
 }
 
 function RuleFields({ rule, label, path, offered, error, isOnly, onChange }: RuleFieldsProps) {
-  const of = { draft: rule, change: onChange, error, at: path };
+  const of = rule && { draft: rule, change: onChange, error, at: path };
   return (
     <>
       <Choice
@@ -118,13 +106,15 @@ function RuleFields({ rule, label, path, offered, error, isOnly, onChange }: Rul
         path={`${path}.kind`}
         error={error}
         options={{ ...kinds, by_hand: isOnly ? "By hand" : "Nothing" }}
-        value={rule.kind}
+        value={rule?.kind ?? "by_hand"}
         onChange={({ currentTarget: { value } }) =>
           onChange(value === "by_hand" ? null : { kind: value as RuleDraft["kind"] })
         }
       />
-      {rule.kind === "count_greater_than" && <TextField of={of} path="count" label="More than" inputMode="numeric" />}
-      <TextField of={of} path="eventKey" label="Event key" list={offered} />
+      {of?.draft.kind === "count_greater_than" && (
+        <TextField of={of} path="count" label="More than" inputMode="numeric" />
+      )}
+      {of && <TextField of={of} path="eventKey" label="Event key" list={offered} />}
     </>
   );
 }
