@@ -134,8 +134,8 @@ suite("the builder's rows of a rule", (test) => {
     const group = draft.parts[1]!;
     const path = pathOf(group, "rule", draft.join, 1);
     assert.equal(path, "rule.all.1.not");
-    assert.ok("rows" in group);
-    assert.equal(pathOf(group.rows[1]!, path, group.join, 1), "rule.all.1.not.any.1.not");
+    assert.ok("parts" in group);
+    assert.equal(pathOf(group.parts[1]!, path, group.join, 1), "rule.all.1.not.any.1.not");
     const single = draftOf({ not: hasDone })!;
     assert.equal(pathOf(single.parts[0]!, "rule", single.join, 0), "rule.not");
   });

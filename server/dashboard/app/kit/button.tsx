@@ -5,7 +5,7 @@ import { may } from "../session.ts";
 interface ButtonProps {
   action: string;
   /** The name of the thing that is acted on, if there are several. It is a part of the name of the button. */
-  of?: string;
+  of?: string | undefined;
   /** Shown in place of the action. */
   sign?: ComponentChildren;
   /** The classes of the style beside `button`. */

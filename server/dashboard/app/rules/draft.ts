@@ -25,7 +25,7 @@ export function fromPlainRow(row: Row): Row {
 export interface Group {
   isNegated: boolean;
   join: Join;
-  rows: readonly Row[];
+  parts: readonly Row[];
 }
 
 export type Part = Row | Group;
@@ -52,7 +52,7 @@ export function ruleOf({ join, parts }: Draft): unknown {
 }
 
 function ruleOfPart(part: Part): unknown {
-  const rule = "rows" in part ? { [part.join]: part.rows.map(ruleOfPart) } : part.rule;
+  const rule = "parts" in part ? { [part.join]: part.parts.map(ruleOfPart) } : part.rule;
   return part.isNegated ? { not: rule } : rule;
 }
 
@@ -76,13 +76,13 @@ function partOf(rule: unknown): Part | null {
   const inner = isNegated ? rule["not"] : rule;
   const group = groupIn(inner);
   if (!group) return isShown(inner) ? { isNegated, rule: inner } : null;
-  const rows = allOf(group.rules.map(rowOf));
-  return rows && { isNegated, join: group.join, rows };
+  const parts = allOf(group.rules.map(rowOf));
+  return parts && { isNegated, join: group.join, parts };
 }
 
 function rowOf(rule: unknown): Row | null {
   const part = partOf(rule);
-  return part && "rows" in part ? null : part;
+  return part && "parts" in part ? null : part;
 }
 
 function groupIn(rule: unknown): { join: Join; rules: unknown[] } | null {

@@ -1,18 +1,18 @@
 import { useId } from "preact/hooks";
 import type { Issue } from "../../../../lib/model/errors.ts";
 import { SmallButton } from "../kit/index.ts";
-import { fromPlainRow, toPlainRow, type Row } from "./draft.ts";
+import { fromPlainRow, toPlainRow, type Part, type Row } from "./draft.ts";
 import type { EditingOf, Workshop } from "./inputs.tsx";
 import { RuleInputs, SubjectPick } from "./rule-inputs.tsx";
 import type { SimpleDraft } from "./simple-drafts.ts";
 
-export interface PartProps<Part> {
-  of: Part;
+export interface PartProps<Of> {
+  of: Of;
   name: string;
   /** Its path in the issues of the server. */
   path: string;
   workshop: Workshop;
-  onChange: (part: Part) => void;
+  onChange: (part: Of) => void;
   /** `null` if it is the only part. */
   onRemove: (() => void) | null;
 }
@@ -33,7 +33,7 @@ export function RowEditor({ of: stored, name, path, workshop, onChange: store, o
   return (
     <div class="rule-row" role="group" aria-label={`Rule ${name}`}>
       <div class="line rule-inputs">
-        <Negation of={row} onChange={onChange} />
+        <Negation of={row} onChange={(isNegated) => onChange({ ...row, isNegated })} />
         <SubjectPick {...{ rule: row.rule, workshop, onChange: change }} />
         <RuleInputs {...{ rule: row.rule, editing, workshop, onChange: change }} />
       </div>
@@ -54,16 +54,15 @@ export function issuesUnder(issues: readonly Issue[], path: string): Issue[] {
   return issues.filter((issue) => issue.path === path || issue.path.startsWith(`${path}.`));
 }
 
-type NegationProps<Part> = Pick<PartProps<Part>, "of" | "onChange">;
+interface NegationProps {
+  of: Part;
+  onChange: (isNegated: boolean) => void;
+}
 
-export function Negation<Part extends { isNegated: boolean }>({ of: part, onChange }: NegationProps<Part>) {
+export function Negation({ of: { isNegated }, onChange }: NegationProps) {
   return (
     <label class="negation">
-      <input
-        type="checkbox"
-        checked={part.isNegated}
-        onChange={(event) => onChange({ ...part, isNegated: event.currentTarget.checked })}
-      />
+      <input type="checkbox" checked={isNegated} onChange={(event) => onChange(event.currentTarget.checked)} />
       not
     </label>
   );
