@@ -80,7 +80,7 @@ function Navigation({ current }: { current: string }) {
         </div>
       </div>
       {groups.map((group) => (
-        <div class="navigation-group" key={group}>
+        <div class="stack navigation-group" key={group}>
           {group && <div class="navigation-title">{group}</div>}
           {offered
             .filter((page) => page.group === group)
@@ -103,7 +103,7 @@ function Navigation({ current }: { current: string }) {
 /** Says why requests wait to be sent again. */
 function Delay() {
   return (
-    <div class="retrying" role="status">
+    <div class="floating retrying" role="status">
       {useStore(delay)}
     </div>
   );

@@ -16,7 +16,7 @@ function Login() {
   return (
     <Dialog title="Log in to whodid" onClose={null}>
       <form
-        class="form"
+        class="stack form"
         onInput={ignoreOffers}
         onSubmit={(event) => {
           event.preventDefault();

@@ -53,7 +53,7 @@ function Ask({ stored, mine, answer }: Question<object>) {
       onConfirm={() => answer(true)}
       onClose={() => answer(false)}
     >
-      <div class="form">
+      <div class="stack form">
         <p>It is no longer what you began to edit. Yours is not saved yet, and stays in the form if you cancel.</p>
         <h3>Stored now</h3>
         {stored ? <Lines of={theirLines!} besides={myLines!} /> : <p class="muted">Nothing</p>}
@@ -67,7 +67,7 @@ function Ask({ stored, mine, answer }: Question<object>) {
 /** Shows lines of text. Marks the lines that `others` lacks. */
 function Lines({ of: lines, besides: others }: { of: readonly string[]; besides: readonly string[] }) {
   return (
-    <div class="code">
+    <div class="framed code">
       <pre tabIndex={0}>{lines.map((line) => (others.includes(line) ? `${line}\n` : <mark>{`${line}\n`}</mark>))}</pre>
     </div>
   );

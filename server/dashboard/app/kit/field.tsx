@@ -48,7 +48,7 @@ function labelled(tag: "input" | "textarea" | "select"): FunctionComponent<Field
     const isWrong = issues.length > 0 || Boolean(problem);
     const told = `${id}-told`;
     return (
-      <div class="field">
+      <div class="stack field">
         <label for={id}>{label}</label>
         {h(tag, { class: "input", ...attributes, id, "aria-invalid": isWrong, "aria-describedby": told })}
         <div id={told} class={isWrong ? "field-issues" : "hint"}>

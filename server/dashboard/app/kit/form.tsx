@@ -31,7 +31,7 @@ export function FormBody<Draft extends object>(props: FormBodyProps<Draft> & { l
   const { form, action, fields, onDone, onClose, label, children } = props;
   return (
     <form
-      class="form"
+      class="stack form"
       aria-label={label}
       noValidate
       onSubmit={(event) => {

@@ -20,7 +20,7 @@ export function Page({ back, title, actions, children }: SectionProps & { back?:
   return (
     <>
       {back && <Back {...back} />}
-      <header class="line page-header">
+      <header class="line apart page-header">
         <h1>{title}</h1>
         <div class="line">{actions}</div>
       </header>
@@ -32,7 +32,9 @@ export function Page({ back, title, actions, children }: SectionProps & { back?:
 export function Back({ href, title }: BackLink) {
   return (
     <nav class="back" aria-label="Back">
-      <a href={href}>{title}</a>
+      <a class="muted" href={href}>
+        {title}
+      </a>
     </nav>
   );
 }
@@ -41,7 +43,7 @@ export function Back({ href, title }: BackLink) {
 export function Section({ title, actions, children }: SectionProps) {
   return (
     <section class="section">
-      <header class="line section-header">
+      <header class="line apart section-header">
         <h2>{title}</h2>
         <div class="line">{actions}</div>
       </header>

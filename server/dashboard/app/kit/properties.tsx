@@ -19,7 +19,7 @@ export function Properties({ of: properties }: { of: StoredEvent["properties"] }
       <PropertyList of={entries.slice(0, propertiesShownMax)} />
       {more.length > 0 && (
         <details class="rest">
-          <summary>{more.length} more</summary>
+          <summary class="hint">{more.length} more</summary>
           <PropertyList of={more} />
         </details>
       )}
@@ -32,7 +32,7 @@ export function LongText({ of: text }: { of: string }) {
   if (text.length <= charactersShownMax) return <>{scalarWords(text)}</>;
   return (
     <details class="rest">
-      <summary>{text.slice(0, charactersShownMax)}…</summary>
+      <summary class="hint">{text.slice(0, charactersShownMax)}…</summary>
       {text}
     </details>
   );

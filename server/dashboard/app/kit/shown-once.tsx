@@ -15,7 +15,7 @@ export function ShownOnce({ title, text, onClose, children }: ShownOnceProps) {
   return (
     <Dialog title={title} onClose={null}>
       <p>{children}</p>
-      <div class="secret">
+      <div class="line framed secret">
         <code>{text}</code>
         <CopyButton text={text} />
       </div>

@@ -26,7 +26,12 @@ export function Table<Row>(props: TableProps<Row>) {
     return `${wide.includes(title) ? "wide" : ""} ${right.includes(title) ? "right" : ""}`.trim() || undefined;
   };
   return (
-    <div class={isStacked ? "table stacked" : "table narrow"} role="region" aria-label={label} tabIndex={0}>
+    <div
+      class={isStacked ? "framed table stacked" : "framed table narrow"}
+      role="region"
+      aria-label={label}
+      tabIndex={0}
+    >
       <table>
         <thead>
           <tr>

@@ -75,7 +75,7 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
 /** Text to read or to copy, with its line breaks. */
 export function Code({ text }: { text: string }) {
   return (
-    <div class="code">
+    <div class="framed code">
       <pre tabIndex={0}>{text}</pre>
       <CopyButton text={text} />
     </div>

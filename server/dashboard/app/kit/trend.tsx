@@ -45,7 +45,7 @@ export function Trend({ title, of: { periods, countedSince }, field, isSmall = f
         <p class="hint">Counted since {dayOf(countedSince)}. Load the page again to go on.</p>
       )}
       <details class="rest figures">
-        <summary>Figures by day</summary>
+        <summary class="hint">Figures by day</summary>
         <Table
           label={`${title} by day`}
           rows={periods}

@@ -46,7 +46,7 @@ function GroupEditor<Whole extends Draft | Group>(props: PartProps<Whole>) {
   );
   return (
     <div
-      class={group ? "rule-group" : "builder"}
+      class={group ? "stack framed rule-group" : "stack"}
       ref={container}
       tabIndex={-1}
       role={group ? "group" : undefined}

@@ -11,8 +11,8 @@ export function Explanation({ explanation }: { explanation: Explained }) {
   return (
     <ul class="plain">
       {explanation.because.map((reason, index) => (
-        <li key={index} class={reason.match ? "reason good" : "reason bad"}>
-          <span class="reason-sign">
+        <li key={index} class="reason">
+          <span class={reason.match ? "reason-sign good" : "reason-sign bad"}>
             <span aria-hidden="true">{reason.match ? "✓" : "✗"}</span> {reason.match ? "Yes" : "No"}
           </span>
           <span class="reason-rule">

@@ -31,7 +31,7 @@ export function RowEditor({ of: stored, name, path, workshop, onChange: store, o
     onChange: (value) => change({ ...row.rule, [field]: value }),
   });
   return (
-    <div class="rule-row" role="group" aria-label={`Rule ${name}`}>
+    <div class="framed rule-row" role="group" aria-label={`Rule ${name}`}>
       <div class="line rule-inputs">
         <Negation of={row} onChange={(isNegated) => onChange({ ...row, isNegated })} />
         <SubjectPick {...{ rule: row.rule, workshop, onChange: change }} />

@@ -50,7 +50,7 @@ export function RuleEditor({ text, issues, onChange }: RuleEditorProps) {
 function Json({ text, problem, issues, onChange }: RuleEditorProps & { problem: string | null }) {
   const told = useId();
   return (
-    <div class="field">
+    <div class="stack field">
       <textarea
         class="input rule-json"
         aria-label="The rule as JSON"

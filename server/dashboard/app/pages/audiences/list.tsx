@@ -35,7 +35,7 @@ function Rows({ items }: { items: readonly AudienceDefinition[] }) {
         keyOf={({ key }) => key}
         columns={{
           Audience: (audience) => <Named of={audience} href={hrefOf(["audiences", audience.key])} />,
-          Rule: ({ rule }) => <div class="rule-words">{ruleWords(rule)}</div>,
+          Rule: ({ rule }) => <div class="clamped rule-words">{ruleWords(rule)}</div>,
           Contacts: ({ key }) => <Count of={key} />,
         }}
         wide={["Rule"]}

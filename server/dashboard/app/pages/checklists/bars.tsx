@@ -15,14 +15,14 @@ interface ItemBarsProps {
 export function ItemBars({ checklist, counts, contacts: total, period }: ItemBarsProps) {
   const items = new Map(checklist.items.map((item) => [item.key, item]));
   return (
-    <ol class="plain item-bars">
+    <ol class="plain stack item-bars">
       {counts.map(({ itemKey, name, contacts }) => {
         const stuck = stuckRule(checklist.items, itemKey, period);
         // The two counts come from different moments, so the share can exceed 100 %.
         const percent = total === 0 ? 0 : Math.min(100, (contacts / total) * 100);
         return (
           <li key={itemKey}>
-            <div class="item-title">
+            <div class="apart item-title">
               <span>
                 <b>{name}</b> <span class="muted">{whenWords(items.get(itemKey)?.when)}</span>
               </span>

@@ -38,7 +38,7 @@ export function Item({ item, index, offered, error, onChange, onUp, onDown, onRe
   return (
     <li class="whole" data-item={item.id}>
       <details class="card" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary class="line">
+        <summary class="line apart">
           <span class="row-title">{name}</span>
         </summary>
         <div class="fields">

@@ -26,7 +26,7 @@ export function Items({ form }: { form: Form<ChecklistDraft> }) {
   };
   return (
     <>
-      <ol ref={list} class="rows plain">
+      <ol ref={list} class="plain stack rows">
         {items.map((item, index) => (
           <Item
             key={item.id}

@@ -42,7 +42,7 @@ function Checklist({ checklist, days }: { checklist: ChecklistDefinition; days: 
   );
   return (
     <section class="card" aria-label={name}>
-      <div class="card-header">
+      <div class="apart card-header">
         <h2>
           <a class="row-link" href={hrefOf(["checklists", key])}>
             {name}

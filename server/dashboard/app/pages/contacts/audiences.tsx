@@ -54,7 +54,7 @@ function Audience({ audience: { key, name, rule }, isMember, isOpen, ...contact 
   const [isShown, setShown] = useState(isOpen);
   return (
     <details class="card" open={isShown} onToggle={(event) => setShown(event.currentTarget.open)}>
-      <summary class="line">
+      <summary class="line apart">
         <h2 class="clamped">{name}</h2>
         <span class={isMember ? "badge good" : "badge"}>{isMember ? "In it" : "Not in it"}</span>
       </summary>

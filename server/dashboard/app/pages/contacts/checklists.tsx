@@ -34,7 +34,7 @@ function Checklist({ loaded, externalId }: { loaded: ChecklistProgress; external
     setChecklist(await api.checklists.complete(externalId, checklistKey, itemKey));
   return (
     <section ref={card} tabIndex={-1} class="card" aria-label={name}>
-      <header class="card-header">
+      <header class="apart card-header">
         <h2>
           <a class="row-link" href={hrefOf(["checklists", checklistKey])}>
             {name}
@@ -100,8 +100,8 @@ function Item({ item: { name, description, automatic, completed, completedAt }, 
     if (await run()) step.current?.focus();
   };
   return (
-    <li ref={step} tabIndex={-1} class={completed ? "line step good" : "line step"}>
-      <span class="step-sign" role="img" aria-label={completed ? "Completed" : "Not completed"}>
+    <li ref={step} tabIndex={-1} class="line step">
+      <span class={completed ? "good" : "muted"} role="img" aria-label={completed ? "Completed" : "Not completed"}>
         {completed ? "✓" : "○"}
       </span>
       <span class="step-name">

@@ -13,7 +13,7 @@ export function Timeline({ items, names }: TimelineProps) {
     <ol class="plain timeline" aria-label="Events, newest first">
       {items.map(({ id, eventKey, createdAt, properties }) => (
         <li key={id}>
-          <div class="timeline-title">
+          <div class="apart timeline-title">
             <span>
               <b>{names.get(eventKey) ?? eventKey}</b> {names.has(eventKey) && <code class="muted">{eventKey}</code>}
             </span>

@@ -93,7 +93,7 @@ function Waiting({ live: { waiting, showWaiting } }: { live: LiveEvents }) {
     showWaiting();
     scrollTo(0, 0);
   };
-  return <Button action={`Show ${countOf(waiting, "new event")}`} look="primary small waiting" onClick={show} />;
+  return <Button action={`Show ${countOf(waiting, "new event")}`} look="primary small floating" onClick={show} />;
 }
 
 function List({ items, types }: { items: readonly RecentEvent[]; types: readonly EventTypeDefinition[] }) {

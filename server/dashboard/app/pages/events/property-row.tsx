@@ -21,7 +21,7 @@ export function PropertyRow({ property, error, onChange, onRemove }: PropertyRow
     if (key === "") row.current!.querySelector("input")!.focus();
   }, [key]);
   return (
-    <fieldset ref={row} class="row">
+    <fieldset ref={row} class="framed row">
       <legend class="hidden">Property {key}</legend>
       <Field
         label="Property"

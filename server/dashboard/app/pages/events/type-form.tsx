@@ -39,7 +39,7 @@ function Properties({ form }: { form: Form<TypeDraft> }) {
     form.change({ properties: properties.map((each) => (each.id === id ? { ...each, ...parts } : each)) });
   const remove = (id: number): void => form.change({ properties: properties.filter((each) => each.id !== id) });
   return (
-    <div class="rows">
+    <div class="stack rows">
       {properties.length === 0 && <p class="hint">No properties: events that have any are refused.</p>}
       {properties.map((property) => (
         <PropertyRow

@@ -20,7 +20,7 @@ export function AudienceChoice({ chosen, error, onChange }: AudienceChoiceProps)
           items.length === 0 ? (
             <p class="hint">There are no audiences yet.</p>
           ) : (
-            <div class="choices">
+            <div class="framed choices">
               {items.map(({ key, name }) => (
                 <label key={key} class="check">
                   <input

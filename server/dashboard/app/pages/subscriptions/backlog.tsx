@@ -32,7 +32,7 @@ export function SubscriptionBacklog({ of: key }: { of: string }) {
     if (await retry.run(changeId)) top.current?.focus();
   };
   return (
-    <div ref={top} tabIndex={-1} class="waiting-changes" aria-busy={!value && error === undefined}>
+    <div ref={top} tabIndex={-1} class="stack waiting-changes" aria-busy={!value && error === undefined}>
       <Failure error={error} />
       {value && <Numbers of={value.backlog} />}
       <Failure error={retry.error} />

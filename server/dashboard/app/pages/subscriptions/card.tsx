@@ -10,7 +10,7 @@ export function Card({ of: subscription, actions }: { of: ListedSubscription; ac
   const { key, on, keepDays, current, readyAt } = subscription;
   return (
     <section class="card" aria-label={key}>
-      <div class="card-header">
+      <div class="apart card-header">
         <h2>
           <a class="row-link" href={hrefOf(["subscriptions", key])}>
             {key}

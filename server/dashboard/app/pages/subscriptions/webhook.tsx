@@ -29,7 +29,7 @@ export function Webhook({ of: key }: { of: string }) {
     top.current?.focus();
   };
   return (
-    <div ref={top} tabIndex={-1} class="waiting-changes" aria-busy={!value && error === undefined}>
+    <div ref={top} tabIndex={-1} class="stack waiting-changes" aria-busy={!value && error === undefined}>
       <Failure error={error} />
       {value && <State of={value} />}
       {value?.secrets.map((secret) => (
