@@ -5,9 +5,9 @@ import {
   Button,
   Code,
   countOf,
-  curlOf,
   Empty,
   ExactTime,
+  firstContact,
   Page,
   Removal,
   SmallButton,
@@ -18,8 +18,6 @@ import {
 import { useLoaded } from "../../loading.ts";
 import type { ApiKey } from "../../../../../lib/model/types.ts";
 import { CreateApiKey } from "./create.tsx";
-
-const firstRequest = curlOf("POST", "/contacts", { email: "ada@example.com" });
 
 /** The keys by which programs use the API. */
 export function ApiKeys() {
@@ -90,7 +88,7 @@ function NoApiKeys() {
   return (
     <Empty title="There are no API keys yet.">
       <p>Your backend needs one to write contacts and record events. Create one, then try it with this:</p>
-      <Code text={firstRequest} />
+      <Code text={firstContact} />
     </Empty>
   );
 }
