@@ -27,9 +27,10 @@ async function statementsOf({ url }: OpenedMysql, call: () => Promise<unknown>):
     const { query, database: used } = message as { query: string; database: string };
     const [, name] = /whodid:(\w+)/.exec(query) ?? [];
     if (used !== schema || !name) return;
-    // A list of definitions, and the watches after it, are read if they are not in the cache, which a slow machine forgets
-    // meanwhile. A deletion reads the end of the log until a subscription was defined, maybe on a new connection.
-    const isCached = name === "listWatches" && last === "listDefinitions";
+    // A list of definitions, the marks beside it and the watches after it are read if they are not in the cache, which a slow
+    // machine forgets meanwhile. A deletion reads the end of the log until a subscription was defined, maybe on a new connection.
+    const isCached =
+      ["readMarks", "listWatches"].includes(name) && ["listDefinitions", "readMarks"].includes(last ?? "");
     if (!isCached && !["listDefinitions", "findEnd", "probe"].includes(name)) names.push(name);
     last = name;
   };
