@@ -8,6 +8,7 @@ import { generateApiKey } from "../../lib/api-keys.ts";
 import { createClient } from "../../lib/client/index.ts";
 import type { Tracker } from "../../lib/index.ts";
 import { newId } from "../../lib/model/ids.ts";
+import { assertDocumented } from "../http/documented.ts";
 import { suite, type Test } from "./suite.ts";
 
 const throughClient = new AsyncLocalStorage<true>();
@@ -59,7 +60,7 @@ export function asTested<Of extends Tracker>(tracker: Of, storage: MemoryStorage
     close: __,
     apiKeys,
     ...groups
-  } = createClient({ url: `http://127.0.0.1:${port}/api/v1`, key });
+  } = createClient({ url: `http://127.0.0.1:${port}/api/v1`, key, fetch: fetchDocumented });
   const list = async () => (await apiKeys.list()).filter((apiKey) => apiKey.id !== id);
   // Handlers run in the process of the tracker.
   const { consume } = tracker.subscriptions;
@@ -70,3 +71,13 @@ export function asTested<Of extends Tracker>(tracker: Of, storage: MemoryStorage
     apiKeys: { ...apiKeys, list },
   };
 }
+
+/** Holds each call of the client, and its answer, to the OpenAPI document. */
+const fetchDocumented: typeof fetch = async (url, init = {}) => {
+  const response = await fetch(url, init);
+  const { status, headers } = response;
+  const text = await response.clone().text();
+  const call = { method: init.method ?? "GET", path: response.url, body: init.body as string };
+  assertDocumented(call, { status, headers, body: text === "" ? null : JSON.parse(text) });
+  return response;
+};
