@@ -1,6 +1,5 @@
 import type { Test } from "../support/suite.ts";
 import { accessCases } from "./cases/access.ts";
-import { attributeCases } from "./cases/attributes.ts";
 import { batchCases, batchLimitCases } from "./cases/batches.ts";
 import { bodyCases } from "./cases/bodies.ts";
 import { contactCases } from "./cases/contacts.ts";
@@ -15,7 +14,6 @@ import { idempotencyCases, idempotencyKeyCases } from "./cases/idempotency.ts";
 import { keyCases } from "./cases/keys.ts";
 import { mediaTypeCases } from "./cases/media-types.ts";
 import { methodCases } from "./cases/methods.ts";
-import { numberCases } from "./cases/numbers.ts";
 import { orderOfConflictsCases } from "./cases/order-of-conflicts.ts";
 import { orderCases } from "./cases/order.ts";
 import { parkedCases } from "./cases/parked.ts";
@@ -30,14 +28,12 @@ const written = [
   contactCases,
   putCases,
   externalIdCases,
-  attributeCases,
   eventCases,
   eventTypeCases,
   idempotencyCases,
   readingCases,
   orderOfConflictsCases,
   valueCases,
-  numberCases,
   parkedCases,
 ];
 const withKeys = [

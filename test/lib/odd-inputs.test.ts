@@ -352,7 +352,7 @@ function copies(test: Test): void {
   });
 }
 
-/** What HTTP can send too stands in `http/cases/values.ts` and `numbers.ts`. */
+/** What HTTP can send too stands in `http/cases/values.ts`. */
 function oddNamesAndValues(test: Test): void {
   const inherited = ["prototype", "toString", "toJSON", "valueOf", "hasOwnProperty", "length"];
   for (const name of ["__proto__", "constructor", ...inherited]) {
@@ -375,8 +375,17 @@ function oddNamesAndValues(test: Test): void {
     assert.equal(contact.updatedAt, "2026-01-31T09:00:00.000Z");
   });
 
-  for (const value of [NaN, Infinity, -Infinity]) {
-    test(`${value} has no JSON, and is refused`, async () => {
+  for (const value of [2 ** 53 - 1, 1 - 2 ** 53, -1.5, 5e-324]) {
+    test(`${value} is stored as an attribute and as a property`, async () => {
+      const tracker = await trackerOfAda();
+      const { customAttributes } = await tracker.contacts.update("u_1", { customAttributes: { seats: value } });
+      assert.deepEqual([customAttributes, await readBack({ odd: value })], [{ seats: value }, { odd: value }]);
+    });
+  }
+
+  // These have no JSON, or become others in it.
+  for (const value of [NaN, Infinity, -Infinity, 2 ** 53, -(2 ** 53)]) {
+    test(`${value} is refused as an attribute and as a property`, async () => {
       const tracker = await trackerOfAda();
       assert.deepEqual(await issuesOf(tracker.contacts.update("u_1", { customAttributes: { seats: value } })), [
         "customAttributes.seats out_of_range",

@@ -92,6 +92,14 @@ export function valueCases(define: Test, open: OpenDoor): void {
     ]);
   });
 
+  test("attributes may have the names that every object inherits", async ({ post, get, tracker }) => {
+    const customAttributes = { constructor: "a", toString: "b", toJSON: "c", hasOwnProperty: "d" };
+    for (const key of Object.keys(customAttributes)) await tracker.attributes.define({ key, type: "text" });
+    const answer = await post("/contacts", { email: "ada@example.com", customAttributes });
+    assert.deepEqual(contactOf(answer).customAttributes, customAttributes);
+    assert.deepEqual(contactOf(await get("/contacts/ada@example.com")).customAttributes, customAttributes);
+  });
+
   for (const value of [{ toString: 1 }, { toString: null, valueOf: null }, { length: 5, trim: "x" }, { toJSON: 1 }]) {
     test(`${JSON.stringify(value)} for a text is of a wrong type`, async ({ post }) => {
       const fields = ["email", "externalId", "name", "avatarUrl", "signedUpAt", "customAttributes.note"];
