@@ -9,7 +9,6 @@ import { errorCases } from "./cases/errors.ts";
 import { eventShapeCases } from "./cases/event-shapes.ts";
 import { eventTypeCases } from "./cases/event-types.ts";
 import { eventCases } from "./cases/events.ts";
-import { externalIdCases } from "./cases/external-ids.ts";
 import { idempotencyCases, idempotencyKeyCases } from "./cases/idempotency.ts";
 import { keyCases } from "./cases/keys.ts";
 import { mediaTypeCases } from "./cases/media-types.ts";
@@ -27,7 +26,6 @@ import type { OpenDoor } from "./door.ts";
 const written = [
   contactCases,
   putCases,
-  externalIdCases,
   eventCases,
   eventTypeCases,
   idempotencyCases,

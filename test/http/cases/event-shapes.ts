@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Test } from "../../support/suite.ts";
-import { assertInvalid, eventOf } from "../answers.ts";
+import { assertInvalid } from "../answers.ts";
 import { visitsTo } from "../client.ts";
 import type { OpenDoor } from "../door.ts";
 
@@ -55,20 +55,6 @@ export function eventShapeCases(define: Test, open: OpenDoor): void {
       assert.deepEqual((await tracker.events.list("a@b")).items, []);
     });
   }
-
-  test("an event happened when its sender says, in either shape", async ({ post, tracker }) => {
-    await post("/contacts", { email: "a@b" });
-    const createdAt = "2023-11-20T12:00:00.0009+02:00";
-    const answered = "2023-11-20T10:00:00.000Z";
-    for (const body of [
-      { externalId: "a@b", eventKey: "bought" },
-      { email: "a@b", event: "bought" },
-    ]) {
-      assert.equal(eventOf(await post("/events", { ...body, createdAt })).createdAt, answered);
-    }
-    const [last, first] = (await tracker.events.list("a@b")).items;
-    assert.deepEqual([last?.createdAt, first?.createdAt], [answered, answered]);
-  });
 
   for (const [eventKey, code] of [
     ["", "too_short"],

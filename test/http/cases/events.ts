@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Test } from "../../support/suite.ts";
-import { assertRefused, contactOf, eventOf, uuidV7 } from "../answers.ts";
+import { contactOf, uuidV7 } from "../answers.ts";
 import { visitsTo } from "../client.ts";
 import type { OpenDoor } from "../door.ts";
 
@@ -27,21 +27,6 @@ export function eventCases(define: Test, open: OpenDoor): void {
     assert.equal(headers.get("Idempotent-Replayed"), null);
   });
 
-  test("an event is stored with its properties", async ({ post, tracker }) => {
-    await post("/contacts", { email: "ada@example.com" });
-    const properties = { text: "", number: -1.5, zero: 0, yes: true, no: false };
-    const answer = await post("/events", { externalId: "ada@example.com", eventKey: "bought", properties });
-    const { items } = await tracker.events.list("ada@example.com");
-    assert.deepEqual(items, [{ ...eventOf(answer), properties }]);
-  });
-
-  test("an event of no contact answers 404 and is not stored for one made later", async ({ post, tracker }) => {
-    const answer = await post("/events", { externalId: "ada@example.com", eventKey: "bought" });
-    assertRefused(answer, 404, "contact_not_found");
-    await post("/contacts", { email: "ada@example.com" });
-    assert.deepEqual((await tracker.events.list("ada@example.com")).items, []);
-  });
-
   test("the older shape answers as the newer one does", async ({ post, tracker }) => {
     const contact = contactOf(await post("/contacts", { email: "ada@example.com" }));
     const properties = { plan: "pro" };
@@ -52,11 +37,5 @@ export function eventCases(define: Test, open: OpenDoor): void {
     assert.equal(status, 201);
     assert.deepEqual(body, { success: true, event, completedChecklistItems: [] });
     assert.deepEqual(stored, { ...event, properties });
-  });
-
-  test("the older shape finds by email, in any case, a contact with an externalId of its own", async ({ post }) => {
-    const { id } = contactOf(await post("/contacts", { email: "ada@example.com", externalId: "u_1" }));
-    const answer = await post("/events", { email: "ADA@example.com", event: "bought" });
-    assert.equal(eventOf(answer).contactId, id);
   });
 }

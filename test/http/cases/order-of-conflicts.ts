@@ -34,14 +34,6 @@ export function orderOfConflictsCases(define: Test, open: OpenDoor): void {
     const answer = await post("/events", { externalId: "ada@example.com", eventKey: "" }, key);
     assertInvalid(answer, ["eventKey: too_short"]);
   });
-
-  test("422 comes before the 404 of a contact: a keyed event is looked up before it", async ({ post }) => {
-    const key = { "Idempotency-Key": "k1" };
-    await post("/contacts", { email: "ada@example.com" });
-    await post("/events", { externalId: "ada@example.com", eventKey: "bought" }, key);
-    const answer = await post("/events", { externalId: "u_1", eventKey: "bought" }, key);
-    assertRefused(answer, 422, "idempotency_key_reused");
-  });
 }
 
 async function define101({ tracker }: Client): Promise<Record<string, number>> {

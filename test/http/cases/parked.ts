@@ -39,23 +39,6 @@ export function parkedCases(define: Test, open: OpenDoor): void {
       await run(client);
     });
 
-  // `test/lib/consumers/parked.test.ts` asserts, through the client too, what a retry and a drop do.
-  withParked("parked contacts are listed in pages, and retried and dropped once", async ({ get, post, tracker }) => {
-    const first = pageOf(await get(`${parked}?limit=1`));
-    const second = pageOf(await get(`${parked}?cursor=${first.nextCursor}`));
-    assert.equal(second.nextCursor, null);
-    const items = [...first.items, ...second.items];
-    assert.deepEqual(items, (await tracker.subscriptions.parked("all")).items);
-    const [ada, bob] = items.map(({ changeId }) => `${parked}/${changeId}`);
-    assert.deepEqual(answeredBy(await post(`${ada}/retry`, {})), {});
-    assert.deepEqual(answeredBy(await post(`${bob}/drop`, {})), {});
-    assert.deepEqual(pageOf(await get(parked)), { items: [], nextCursor: null });
-    for (const path of [ada, bob]) {
-      assertRefused(await post(`${path}/retry`, {}), 404, "change_not_parked");
-      assertRefused(await post(`${path}/drop`, {}), 404, "change_not_parked");
-    }
-  });
-
   withParked("a subscription is resumed with the changes from now on, by an admin", async (client) => {
     const { key } = await client.tracker.apiKeys.create({ name: "admin", access: "admin" });
     const { get, post } = clientOf(client.door, key);

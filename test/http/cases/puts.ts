@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Test } from "../../support/suite.ts";
-import { assertConflict, assertInvalid, contactOf } from "../answers.ts";
+import { contactOf } from "../answers.ts";
 import { visitsTo } from "../client.ts";
 import type { OpenDoor } from "../door.ts";
 
@@ -14,13 +14,6 @@ export function putCases(define: Test, open: OpenDoor): void {
     const updated = await put("/contacts/a%2Fb", { name: "Ada" });
     assert.deepEqual([updated.status, contactOf(updated)], [200, { ...contactOf(created), name: "Ada" }]);
     assert.deepEqual(contactOf(await get("/contacts/a%2Fb")), contactOf(updated));
-  });
-
-  test("put answers 400 without an email for a new contact, 409 for the email of another", async ({ put, post }) => {
-    assertInvalid(await put("/contacts/u_1", { name: "Ada" }), ["email: required"]);
-    const { id } = contactOf(await post("/contacts", { email: "ada@example.com", externalId: "u_2" }));
-    const refused = await put("/contacts/u_1", { email: "ada@example.com" });
-    assertConflict(refused, "email_taken", "email", [{ id, email: "ada@example.com", externalId: "u_2" }]);
   });
 
   test("an item of a batch is put by its externalId if it says so", async ({ post }) => {

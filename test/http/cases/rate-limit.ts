@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Test } from "../../support/suite.ts";
 import { assertRefused } from "../answers.ts";
-import { clientOf, visitsTo, type Client } from "../client.ts";
+import { visitsTo, type Client } from "../client.ts";
 import type { DoorAnswer, OpenDoor } from "../door.ts";
 
 const threeAMinute = { rateLimit: { requests: 3, perSeconds: 60 } };
@@ -79,13 +79,6 @@ export function rateLimitCases(define: Test, open: OpenDoor): void {
       assert.deepEqual([answer.status, ...limitOf(answer)], [401, "3", "3", "1795168860"]);
     }
     assert.deepEqual(limitOf(await get("/contacts/u_1")), ["3", "2", "1795168860"]);
-  });
-
-  limited("each key has a limit of its own", async (client) => {
-    const { key } = await client.tracker.apiKeys.create({ name: "second" });
-    await exhaust(client);
-    assert.equal((await client.get("/contacts/u_1")).status, 429);
-    assert.deepEqual(limitOf(await clientOf(client.door, key).get("/contacts/u_1")), ["3", "2", "1795168860"]);
   });
 
   const unlimited = visitsTo(define, open, { rateLimit: false });

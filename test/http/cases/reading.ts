@@ -24,14 +24,6 @@ async function addThree({ tracker }: Client): Promise<void> {
 export function readingCases(define: Test, open: OpenDoor): void {
   const test = visitsTo(define, open);
 
-  test("contacts are listed in pages that follow one another", async (client) => {
-    await addThree(client);
-    const first = page(await client.get("/contacts?limit=2"), "email");
-    assert.deepEqual(first.found, ["ada@example.com", "bob@example.com"]);
-    const second = page(await client.get(`/contacts?limit=2&cursor=${String(first.nextCursor)}`), "email");
-    assert.deepEqual(second, { found: ["cem@example.com"], nextCursor: null });
-  });
-
   test("a contact's events are listed newest first, or those of one key", async ({ tracker, get, setClock }) => {
     await tracker.contacts.upsert({ email: "ada@example.com", externalId: "a/b c" });
     await tracker.events.track({ externalId: "a/b c", eventKey: "Order Completed", properties: { total: 9 } });
@@ -61,29 +53,6 @@ export function readingCases(define: Test, open: OpenDoor): void {
     assert.deepEqual(page(await client.get("/events"), "eventKey").found, ["opened", "bought"]);
     assert.deepEqual(page(await client.get("/events?eventKey=bought"), "externalId").found, ["bob@example.com"]);
     assertInvalid(await client.get("/events?order=oldest"), ["order: unknown_field"]);
-  });
-
-  test("activity is counted by day, newest first, and in total", async (client) => {
-    await addThree(client);
-    await client.tracker.events.track({ externalId: "bob@example.com", eventKey: "bought" });
-    const counts = { events: 1, contacts: 1, newContacts: 3 };
-    const [from, midnight, to] = ["2026-11-18T23:00:00.000Z", "2026-11-19T23:00:00.000Z", "2026-11-20T23:00:00.000Z"];
-    const path = "/activity?from=2026-11-19T23:00:00%2B01:00&to=2026-11-20T10:00:00Z&by=day&timeZone=Europe/Berlin";
-    assert.deepEqual(answeredBy(await client.get(`${path}&total=true`)), {
-      activity: {
-        periods: [
-          { from: midnight, to, ...counts },
-          { from, to: midnight, events: 0, contacts: 0, newContacts: 0 },
-        ],
-        total: { from, to, ...counts },
-      },
-    });
-    assertInvalid(await client.get("/activity?by=hour&total=1"), [
-      "from: required",
-      "to: required",
-      "by: invalid_format",
-      "total: wrong_type",
-    ]);
   });
 
   test("a query is validated as a body is, all at once", async ({ get }) => {
@@ -121,102 +90,6 @@ export function readingCases(define: Test, open: OpenDoor): void {
     test(`${path} takes no query parameter`, async ({ get }) =>
       assertInvalid(await get(`${path}?limit=1`), ["limit: unknown_field"]));
   }
-
-  test("HEAD answers a list as GET does", async (client) => {
-    await addThree(client);
-    const listed = await client.get("/contacts");
-    const { status, headers, body } = await client.send({ method: "HEAD", path: "/api/v1/contacts" });
-    assert.deepEqual([status, headers.get("Content-Length"), body], [200, listed.headers.get("Content-Length"), null]);
-  });
-
-  test("a contact's progress is shown, and an item completed by hand without a body", async ({
-    tracker,
-    get,
-    send,
-  }) => {
-    await tracker.contacts.upsert({ email: "ada@example.com", externalId: "u_1" });
-    await tracker.checklists.define({
-      key: "start",
-      name: "Start",
-      items: [
-        { key: "call", name: "Call" },
-        { key: "buy", name: "Buy", when: { kind: "has_done", eventKey: "bought" } },
-      ],
-    });
-    const complete = (item: string): Promise<DoorAnswer> =>
-      send({ method: "POST", path: `/api/v1/contacts/u_1/checklists/start/items/${item}/complete` });
-    const { checklist } = answeredBy(await complete("call"));
-    assert.deepEqual((checklist as { progress: object }).progress, { completed: 1, total: 2 });
-    assert.deepEqual(answeredBy(await get("/contacts/u_1/checklists")), { items: [checklist] });
-    assert.deepEqual(answeredBy(await get("/checklists/start/counts")), {
-      items: [
-        { itemKey: "call", name: "Call", contacts: 1 },
-        { itemKey: "buy", name: "Buy", contacts: 0 },
-      ],
-    });
-    for (const [query, contacts] of Object.entries({
-      "days=1": 1,
-      "from=2000-01-01T00:00:00Z&to=2000-01-02T00:00:00Z": 0,
-    })) {
-      const { items } = answeredBy(await get(`/checklists/start/counts?${query}`));
-      assert.deepEqual((items as { contacts: number }[])[0]?.contacts, contacts, query);
-    }
-    assertInvalid(await get("/checklists/start/counts?days=0"), ["days: out_of_range"]);
-    assertInvalid(await get("/checklists/start/counts?hours=1&days=x&weeks=1"), [
-      "days: wrong_type",
-      "hours: invalid_format",
-      "weeks: unknown_field",
-    ]);
-    assertInvalid(await complete("buy"), ["itemKey: automatic_item"]);
-    assertRefused(await complete("gone"), 404, "definition_not_found");
-    assertRefused(await get("/checklists/gone/counts"), 404, "definition_not_found");
-    assertRefused(await get("/contacts/gone/checklists"), 404, "contact_not_found");
-  });
-
-  test("a checklist is dismissed and restored without a body", async ({ tracker, get, send }) => {
-    await tracker.contacts.upsert({ email: "ada@example.com", externalId: "u_1" });
-    await tracker.checklists.define({ key: "start", name: "Start", items: [{ key: "call", name: "Call" }] });
-    const post = (path: string): Promise<DoorAnswer> => send({ method: "POST", path: `/api/v1/contacts/${path}` });
-    const { checklist } = answeredBy(await post("u_1/checklists/start/dismiss"));
-    assert.equal(typeof (checklist as { dismissedAt: unknown }).dismissedAt, "string");
-    assert.deepEqual(answeredBy(await get("/contacts/u_1/checklists")), { items: [checklist] });
-    const restored = answeredBy(await post("u_1/checklists/start/restore"));
-    assert.deepEqual(restored, { checklist: { ...(checklist as object), dismissedAt: null } });
-    assertRefused(await post("u_1/checklists/gone/dismiss"), 404, "definition_not_found");
-    assertRefused(await post("gone/checklists/start/dismiss"), 404, "contact_not_found");
-  });
-
-  test("everything kept about a contact is exported", async ({ tracker, get }) => {
-    await tracker.contacts.upsert({ email: "ada@example.com", externalId: "u_1" });
-    await tracker.events.track({ externalId: "u_1", eventKey: "bought" });
-    const items = [
-      { key: "buy", name: "Buy", when: { kind: "has_done", eventKey: "bought" } },
-      { key: "call", name: "Call" },
-    ] as const;
-    await tracker.checklists.define({ key: "start", name: "Start", items });
-    await tracker.checklists.complete("u_1", "start", "call");
-    await tracker.events.track({ externalId: "u_1", eventKey: "bought" });
-    const { export: exported } = answeredBy(await get("/contacts/u_1/export"));
-    assert.deepEqual(exported, await tracker.contacts.export("u_1"));
-    assert.equal((exported as { completions: object[] }).completions.length, 1);
-    assertRefused(await get("/contacts/gone/export"), 404, "contact_not_found");
-  });
-
-  test("an audience tells its members, their number, and why somebody is one", async (client) => {
-    const { tracker, get } = client;
-    await addThree(client);
-    await tracker.events.track({ externalId: "bob@example.com", eventKey: "bought" });
-    const rule = { kind: "has_done", eventKey: "bought" } as const;
-    await tracker.audiences.define({ key: "buyers", name: "Buyers", rule });
-    assert.deepEqual(page(await get("/audiences/buyers/members"), "email").found, ["bob@example.com"]);
-    assert.deepEqual(answeredBy(await get("/audiences/buyers/count")), { count: 1 });
-    const { explanation } = answeredBy(await get("/audiences/buyers/explain/ada@example.com"));
-    assert.deepEqual(explanation, { match: false, because: [{ rule, match: false, observed: null }] });
-    assert.deepEqual(answeredBy(await get("/contacts/bob@example.com/audiences")), { items: ["buyers"] });
-    for (const path of ["members", "count", "explain/ada@example.com"]) {
-      assertRefused(await get(`/audiences/gone/${path}`), 404, "definition_not_found");
-    }
-  });
 
   test("a rule that is no audience yet is counted, and its contacts are shown in pages", async (client) => {
     await addThree(client);

@@ -32,19 +32,6 @@ export function subscriptionCases(define: Test, open: OpenDoor): void {
       await run(client);
     });
 
-  test("a subscription is defined with its start, listed, and deleted once", async ({ door, tracker }) => {
-    const { key } = await tracker.apiKeys.create({ name: "admin", access: "admin" });
-    const { get, put, delete: remove } = clientOf(door, key);
-    const definition = { on: { events: ["step"], contacts: true }, keepDays: 7 };
-    const { subscription } = answeredBy(await put("/subscriptions/some", { on: definition.on }));
-    const { startsAt, ...defined } = subscription as { startsAt: string };
-    assert.ok(Date.parse(startsAt) > 0);
-    assert.deepEqual(defined, { key: "some", ...definition });
-    assert.deepEqual(answeredBy(await get("/subscriptions")), { items: [{ key: "some", ...definition }] });
-    assert.deepEqual(answeredBy(await remove("/subscriptions/some")), {});
-    assertRefused(await remove("/subscriptions/some"), 404, "definition_not_found");
-  });
-
   test("the secret of a webhook is shown once, and no cache stores it", async ({ door, tracker }) => {
     await tracker.subscriptions.define({ key: "hook", on: all, url: "https://partner.example/" });
     const { key } = await tracker.apiKeys.create({ name: "admin", access: "admin" });
@@ -54,33 +41,6 @@ export function subscriptionCases(define: Test, open: OpenDoor): void {
     assert.deepEqual([answer.status, success, typeof secret], [201, true, "string"]);
     assert.equal(answer.headers.get("cache-control"), "no-store");
     assert.deepEqual(answeredBy(await get("/subscriptions/hook/secrets")), { items: [listed] });
-  });
-
-  test("a wrong subscription is refused with all problems, another key included", async ({ door, tracker }) => {
-    const { key } = await tracker.apiKeys.create({ name: "admin", access: "admin" });
-    const { put } = clientOf(door, key);
-    const wrong = { key: "other", on: { events: [] }, keepDays: 91 };
-    const expected = ["key: invalid_format", "on.events: empty_list", "keepDays: out_of_range"];
-    assertInvalid(await put("/subscriptions/some", wrong), expected);
-    assertInvalid(await put("/subscriptions/some", { on: {} }), ["on: required"]);
-  });
-
-  test("those who are in an audience already are announced if the definition says so", async (client) => {
-    const { key } = await client.tracker.apiKeys.create({ name: "admin", access: "admin" });
-    const { put, get } = clientOf(client.door, key);
-    const rule = { kind: "has_not_done", eventKey: "step" } as const;
-    await client.tracker.audiences.define({ key: "idle", name: "Idle", rule });
-    await client.tracker.contacts.upsert({ email: "ada@example.com" });
-    const { subscription } = answeredBy(
-      await put("/subscriptions/all", { on: { audiences: ["idle"] }, current: "announce" }),
-    );
-    assert.equal((subscription as { current: string }).current, "announce");
-    await client.tracker.work({ until: "caught-up" });
-    const { items } = answeredBy(await get(changes)) as { items: Record<string, unknown>[] };
-    assert.deepEqual(
-      items.map(({ kind, audienceKey, current }) => [kind, audienceKey, current]),
-      [["audience_entered", "idle", true]],
-    );
   });
 
   subscribed(
@@ -135,21 +95,6 @@ export function subscriptionCases(define: Test, open: OpenDoor): void {
     const early = Buffer.from("1").toString("base64url");
     assertRefused(await get(`${changes}?after=${early}`), 410, "changes_expired");
   });
-
-  subscribed(
-    "the backlog of a subscription is null until it has a consumer, and then counts what is parked",
-    async (client) => {
-      const { get, tracker } = client;
-      await addAda(client);
-      assert.deepEqual(answeredBy(await get("/subscriptions/all/backlog")), { backlog: null });
-      const { consume } = tracker.subscriptions;
-      await consume("all", { until: "caught-up", tries: 1 }, () => Promise.reject(new Error("no")));
-      const none = { changes: 0, more: false, oldestAgeSeconds: 0, parked: 1 };
-      assert.deepEqual(answeredBy(await get("/subscriptions/all/backlog")), { backlog: none });
-      assertRefused(await get("/subscriptions/other/backlog"), 404, "definition_not_found");
-      assertInvalid(await get("/subscriptions/1st/backlog"), ["key: invalid_format"]);
-    },
-  );
 
   test("a batch whose notify is no boolean is refused", async ({ post }) => {
     const events = [{ externalId: "ada@example.com", eventKey: "step" }];

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { subscribed } from "../../support/consuming.ts";
 import { issuesOf, refusalOf } from "../../support/stopped-tracker.ts";
-import { suite } from "../../support/suite.ts";
+import { interfaceSuite } from "../../support/through-client.ts";
 
 const none = { changes: 0, more: false, oldestAgeSeconds: 0, parked: 0 };
 
-suite("a backlog", (test) => {
+interfaceSuite("a backlog", (test) => {
   test("it is null until a consumer has taken a change, also if it has run", async () => {
     const { subscriptions, contacts } = (await subscribed()).tracker;
     await subscriptions.consume("all", { until: "caught-up" }, () => {});

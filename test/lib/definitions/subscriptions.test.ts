@@ -3,9 +3,9 @@ import { inspect } from "node:util";
 import { memoryStorage } from "../../../adapters/memory/index.ts";
 import { createTracker } from "../../../lib/index.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
-import { suite } from "../../support/suite.ts";
+import { interfaceSuite } from "../../support/through-client.ts";
 
-suite("subscriptions", (test) => {
+interfaceSuite("subscriptions", (test) => {
   test("a subscription is defined with a start 5 s later, listed and deleted", async () => {
     const { tracker } = stoppedTracker();
     const { subscriptions } = tracker;
