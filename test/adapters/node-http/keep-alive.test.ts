@@ -69,14 +69,6 @@ suite("a connection after", (define) => {
     { rateLimit: { requests: 1, perSeconds: 86_400 } },
   );
 
-  test("success answers the next request", async ({ connect, toText }) => {
-    const connection = await connect();
-    for (const status of [201, 200, 200]) {
-      connection.write(toText({ body: contact }));
-      assert.equal((await connection.next()).status, status);
-    }
-  });
-
   test("an answer is closed where the client asked for that", async ({ connect, toText }) => {
     const connection = await connect();
     connection.write(toText({ body: contact, headers: { Connection: "close" } }));

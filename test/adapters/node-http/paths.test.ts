@@ -1,47 +1,10 @@
 import assert from "node:assert/strict";
 import { codeOf } from "../../support/raw-connection.ts";
-import { serving, type ServingOptions } from "../../support/serving.ts";
+import { serving } from "../../support/serving.ts";
 import { suite, testsOn } from "../../support/suite.ts";
-
-/** A mount that takes the prefix off and leaves a slash, as Express does. */
-const stripping: ServingOptions = {
-  mount: (listener) => (request, response) => {
-    request.url = request.url?.replace(/^\/api\/v1\/?/, "/") ?? "/";
-    void listener(request, response);
-  },
-};
 
 suite("a request's target", (define) => {
   const test = testsOn(define, serving);
-  for (const [name, options] of [
-    ["whole", {}],
-    ["stripped by the mount", stripping],
-  ] as const) {
-    test(
-      `may arrive ${name}`,
-      async ({ ask, tracker }) => {
-        await tracker.contacts.upsert({ email: "ada@example.com", externalId: "u_1" });
-        assert.equal((await ask({ target: "/api/v1/contacts/u_1" })).status, 200);
-        assert.equal((await ask({ target: "/api/v1/contacts/u_1?expand=/x#part" })).status, 200);
-        assert.equal(codeOf(await ask({ target: "/api/v1" })), "route_not_found");
-        assert.equal(codeOf(await ask({ target: "/api/v1/" })), "route_not_found");
-        assert.equal(codeOf(await ask({ target: "/api/v1?x=/contacts/u_1" })), "route_not_found");
-      },
-      options,
-    );
-  }
-
-  test(
-    "loses another base path, at a segment boundary only",
-    async ({ ask }) => {
-      assert.equal(codeOf(await ask({ target: "/tracking/of/contacts/u_1" })), "contact_not_found");
-      assert.equal(codeOf(await ask({ target: "/contacts/u_1" })), "contact_not_found");
-      assert.equal(codeOf(await ask({ target: "/tracking/off/contacts/u_1" })), "route_not_found");
-      assert.equal(codeOf(await ask({ target: "/api/v1/contacts/u_1" })), "route_not_found");
-    },
-    { basePath: "/tracking/of" },
-  );
-
   test(
     "needs no base path",
     async ({ ask }) => {
