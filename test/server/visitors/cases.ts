@@ -102,26 +102,6 @@ export function visitorCases(define: Test, visit: Visit): void {
     { create: () => ({ email: "eve@example.com" }) },
   );
 
-  test("a visitor enters watched audiences by its events and its items", async ({ ask, tracker }) => {
-    const where = [{ property: "page", operator: "greater_than", value: 2 }] as const;
-    const rule = { kind: "has_done", eventKey: "tour", period: { days: 1 }, where } as const;
-    await tracker.audiences.define({ key: "tourists", name: "Tourists", rule });
-    const started = { kind: "checklist_completed", checklistKey: "start" } as const;
-    await tracker.audiences.define({ key: "started", name: "Started", rule: started });
-    await tracker.subscriptions.define({ key: "crm", on: { audiences: ["tourists", "started"] } });
-    await tracker.work({ until: "caught-up" });
-    const post = (path: string, body?: object) => ask(`/me/${path}`, { method: "POST", body });
-    const tours = [2, 3].map((page) => event({ eventKey: "tour", properties: { page } }));
-    await post("events", { items: [event(), ...tours] });
-    await post("checklists/start/items/call/complete");
-    await caughtUp(tracker, "crm");
-    const changes = (await tracker.subscriptions.recent("crm")).toReversed();
-    assert.deepEqual(
-      changes.map((change) => [change.kind, change.contact.externalId, "audienceKey" in change && change.audienceKey]),
-      ["tourists", "started"].map((key) => ["audience_entered", "ada", key]),
-    );
-  });
-
   test("each item is answered by itself: a wrong one is refused, and the others are recorded", async ({
     ask,
     tracker,
