@@ -73,24 +73,6 @@ databaseSuite({ name: "import and export on a database", atOnce: 3 }, await data
       assert.deepEqual([rows, done], [2, { "recorded before": 1, recorded: 1 }]);
     }));
 
-  test("imports the rows around those that cannot be read, and says where these are", () =>
-    onFresh(async (tracker, DATABASE_URL, folder) => {
-      const file = join(folder, "rows.csv");
-      const content = 'email,name\na@b.c,A\r\nx,\xe4\nd@e.f,"D"x\ng@h.i,G\nj@k.l,"J\n';
-      await writeFile(file, Buffer.from(content, "latin1"));
-      const { exitCode, stderr } = await callCommand(["import", "contacts", file], { DATABASE_URL });
-      assert.deepEqual([exitCode, stderr], [1, ""]);
-      const { items } = await tracker.contacts.list();
-      assert.deepEqual(
-        items.map(({ email, name }) => [email, name]),
-        [
-          ["a@b.c", "A"],
-          ["g@h.i", "G"],
-        ],
-      );
-      assert.deepEqual(await refusedLines(`${file}.refused.ndjson`), [3, 4, 6]);
-    }));
-
   test("two imports of a file at once list their refused rows in a file each", () =>
     onFresh(async (_tracker, DATABASE_URL, folder) => {
       const file = join(folder, "rows.ndjson");
