@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { memoryStorage } from "../../../adapters/memory/index.ts";
-import { createTracker, type Definitions } from "../../../lib/index.ts";
+import type { Definitions } from "../../../lib/index.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
 
@@ -17,36 +16,6 @@ const made = [
 ];
 
 suite("provision", (test) => {
-  test("the definitions are made, in the order of the file", async () => {
-    const { tracker } = stoppedTracker();
-    await tracker.provision(file);
-    assert.deepEqual(await tracker.attributes.list(), made);
-  });
-
-  test("event types are made first, then attributes, checklists and audiences", async () => {
-    const storage = memoryStorage();
-    const kinds: string[] = [];
-    const tracker = createTracker({
-      storage: {
-        ...storage,
-        putDefinition(draft) {
-          kinds.push(draft.kind);
-          return storage.putDefinition(draft);
-        },
-      },
-    });
-    const rule = { kind: "has_done", eventKey: "Order Completed" } as const;
-    const events = [{ key: "Order Completed", properties: { total: "number" } }] as const;
-    await tracker.provision({
-      audiences: [{ key: "buyers", name: "Buyers", rule }],
-      checklists: [{ key: "start", name: "Start", items: [{ key: "one", name: "One", when: rule }] }],
-      attributes: file.attributes,
-      events: [...events],
-    });
-    assert.deepEqual([...new Set(kinds)], ["event", "attribute", "checklist", "audience"]);
-    assert.deepEqual(await tracker.eventTypes.list(), [{ ...events[0], name: null }]);
-  });
-
   test("the same file again changes nothing", async () => {
     const { tracker } = stoppedTracker();
     await tracker.provision(file);
@@ -114,15 +83,5 @@ suite("provision", (test) => {
     ];
     assert.equal((await refusalOf(tracker.provision({ attributes }))).code, "attribute_conflict");
     assert.deepEqual(await tracker.attributes.list(), [{ key: "floor", type: "text", name: "Floor" }]);
-  });
-
-  test("provision refuses a file with two types for one new key whole", async () => {
-    const { tracker } = stoppedTracker();
-    const attributes: Definitions["attributes"] = [
-      { key: "seats", type: "number" },
-      { key: "seats", type: "text" },
-    ];
-    assert.equal((await refusalOf(tracker.provision({ attributes }))).code, "attribute_conflict");
-    assert.deepEqual(await tracker.attributes.list(), []);
   });
 });
