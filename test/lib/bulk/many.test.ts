@@ -175,25 +175,31 @@ interfaceSuite({ name: "many at once", apart }, (test) => {
     assert.equal((await tracker.events.list("ada@example.com")).items.length, 2);
   });
 
-  test("a function that throws is called no more, and the source is closed", async () => {
-    const { tracker } = await trackerOfAda();
-    let closed = false;
-    function* endless(): Generator<KeyedEvent> {
-      try {
-        for (;;) yield step;
-      } finally {
-        closed = true;
+  for (const isAsync of [false, true]) {
+    const kind = isAsync ? "an asynchronous source" : "the source";
+    test(`a function that throws is called no more, and ${kind} is closed once, after the item that it gave last`, async () => {
+      const { tracker } = await trackerOfAda();
+      let closed = 0;
+      function* endless(): Generator<KeyedEvent> {
+        try {
+          for (;;) yield step;
+        } finally {
+          closed++;
+        }
       }
-    }
-    const fault = new Error("no");
-    const told: number[] = [];
-    const call = tracker.events.trackMany(endless(), (_, index) => {
-      told.push(index);
-      if (index === 3) throw fault;
+      async function* endlessAsync(): AsyncGenerator<KeyedEvent> {
+        yield* endless();
+      }
+      const fault = new Error("no");
+      const told: number[] = [];
+      const call = tracker.events.trackMany(isAsync ? endlessAsync() : endless(), (_, index) => {
+        told.push(index);
+        if (index === 3) throw fault;
+      });
+      await assert.rejects(call, (error) => error === fault);
+      assert.deepEqual([told, closed], [[0, 1, 2, 3], 1]);
     });
-    await assert.rejects(call, (error) => error === fault);
-    assert.deepEqual([told, closed], [[0, 1, 2, 3], true]);
-  });
+  }
 
   test("a function that throws while the source is idle rejects at once, and the source is closed and asked no more", async () => {
     const { tracker } = await trackerOfAda();
@@ -221,24 +227,6 @@ interfaceSuite({ name: "many at once", apart }, (test) => {
     await sleep(10);
     assert.deepEqual(log, ["next", "next", "return"]);
     assert.equal((await tracker.events.list("ada@example.com")).items.length, 1);
-  });
-
-  test("an asynchronous source is closed once, after the item that it gave last", async () => {
-    const { tracker } = await trackerOfAda();
-    let closed = 0;
-    async function* endless(): AsyncGenerator<KeyedEvent> {
-      try {
-        for (;;) yield step;
-      } finally {
-        closed++;
-      }
-    }
-    const fault = new Error("no");
-    const call = tracker.events.trackMany(endless(), (_, index) => {
-      if (index === 3) throw fault;
-    });
-    await assert.rejects(call, (error) => error === fault);
-    assert.equal(closed, 1);
   });
 
   test("the storage gets 50 items at once", async () => {

@@ -23,6 +23,7 @@ const emails = [
 ];
 
 const noEmails = [
+  "",
   "ada",
   "@example.com",
   "ada@",
@@ -82,10 +83,6 @@ suite("identifiers", (test) => {
     });
   }
 
-  test("an empty text is no email", () => {
-    assert.deepEqual(codesOf("", emailStruct), ["invalid_format"]);
-  });
-
   test("a hostile email is refused, and not looked at for ever", () => {
     // Ends what else would keep the process from ending.
     const codesInTime = (email: string): unknown =>
@@ -106,19 +103,12 @@ suite("identifiers", (test) => {
     });
   }
 
-  for (const value of [" u_1", "u_1 ", "u_1\n", "\ufeffu_1", "u_1\u00a0", "u_1\u0085"]) {
-    test(`an externalId with surrounding white space is refused, not trimmed: ${JSON.stringify(value)}`, () => {
+  // White space is not trimmed. Then come a NUL and a lone surrogate.
+  for (const value of [" u_1", "u_1 ", "u_1\n", "\ufeffu_1", "u_1\u00a0", "u_1\u0085", "u\x001", "u\udfff1"]) {
+    test(`no externalId: ${JSON.stringify(value)}`, () => {
       assert.deepEqual(codesOf(value, externalIdStruct), ["invalid_format"]);
     });
   }
-
-  test("a NUL in an externalId is refused", () => {
-    assert.deepEqual(codesOf("u\x001", externalIdStruct), ["invalid_format"]);
-  });
-
-  test("a lone surrogate in an externalId is refused", () => {
-    assert.deepEqual(codesOf("u\udfff1", externalIdStruct), ["invalid_format"]);
-  });
 
   test("an email has at most 254 bytes, and an externalId 255", () => {
     for (const [longest, struct] of [
