@@ -11,7 +11,13 @@ import { newId } from "../../lib/model/ids.ts";
 import { assertDocumented } from "../http/documented.ts";
 import { suite, type Test } from "./suite.ts";
 
-const throughClient = new AsyncLocalStorage<true>();
+/** A test that runs through the client. */
+interface Run {
+  /** A call or an answer that the OpenAPI document does not allow. The client would take it for a lost connection, and try again. */
+  fault: unknown;
+}
+
+const throughClient = new AsyncLocalStorage<Run>();
 
 /**
  * A suite of tests that go through the methods of a tracker. They run twice: on a tracker, and on a client of a server over a
@@ -26,7 +32,12 @@ export function interfaceSuite(
   suite(`${name}, through the client`, (test) => {
     const left = new Set(Object.keys(apart));
     define((title, run) => {
-      if (!left.delete(title)) test(title, () => throughClient.run(true, run));
+      if (left.delete(title)) return;
+      test(title, async () => {
+        const tested: Run = { fault: null };
+        await throughClient.run(tested, run);
+        if (tested.fault) throw tested.fault;
+      });
     });
     if (left.size > 0) throw new Error(`there is no test ${[...left].join(", ")}`);
   });
@@ -34,7 +45,8 @@ export function interfaceSuite(
 
 /** The tracker, or in a test that runs through the client the tracker with the methods of the client. */
 export function asTested<Of extends Tracker>(tracker: Of, storage: MemoryStorage): Of {
-  if (!throughClient.getStore()) return tracker;
+  const tested = throughClient.getStore();
+  if (!tested) return tracker;
   const key = generateApiKey();
   const id = newId(0);
   const limits = { access: "admin", requestsPerMinute: null, expiresAt: null } as const;
@@ -60,7 +72,7 @@ export function asTested<Of extends Tracker>(tracker: Of, storage: MemoryStorage
     close: __,
     apiKeys,
     ...groups
-  } = createClient({ url: `http://127.0.0.1:${port}/api/v1`, key, fetch: fetchDocumented });
+  } = createClient({ url: `http://127.0.0.1:${port}/api/v1`, key, fetch: documentedFetch(tested) });
   const list = async () => (await apiKeys.list()).filter((apiKey) => apiKey.id !== id);
   // Handlers run in the process of the tracker.
   const { consume } = tracker.subscriptions;
@@ -73,11 +85,17 @@ export function asTested<Of extends Tracker>(tracker: Of, storage: MemoryStorage
 }
 
 /** Holds each call of the client, and its answer, to the OpenAPI document. */
-const fetchDocumented: typeof fetch = async (url, init = {}) => {
-  const response = await fetch(url, init);
-  const { status, headers } = response;
-  const text = await response.clone().text();
-  const call = { method: init.method ?? "GET", path: response.url, body: init.body as string };
-  assertDocumented(call, { status, headers, body: text === "" ? null : JSON.parse(text) });
-  return response;
-};
+function documentedFetch(tested: Run): typeof fetch {
+  return async (url, init = {}) => {
+    const response = await fetch(url, init);
+    const { status, headers } = response;
+    const text = await response.clone().text();
+    const call = { method: init.method ?? "GET", path: response.url, body: init.body as string };
+    try {
+      assertDocumented(call, { status, headers, body: text === "" ? null : JSON.parse(text) });
+    } catch (error) {
+      tested.fault ??= error;
+    }
+    return response;
+  };
+}

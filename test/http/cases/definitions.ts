@@ -99,7 +99,10 @@ export function definitionCases(define: Test, open: OpenDoor): void {
         ["audience_entered"],
       );
       assert.deepEqual(await tracker.subscriptions.recent("all", { audienceKey: "others" }), []);
-      assertInvalid(await get("/subscriptions/all/changes/recent?audienceKey=1"), ["audienceKey: invalid_format"]);
+      assertInvalid(await get("/subscriptions/all/changes/recent?audienceKey=1&after=x"), [
+        "after: unknown_field",
+        "audienceKey: invalid_format",
+      ]);
     },
   );
 

@@ -20,7 +20,7 @@ async function addThree({ tracker }: Client): Promise<void> {
   for (const name of ["ada", "bob", "cem"]) await tracker.contacts.upsert({ email: `${name}@example.com` });
 }
 
-/** What can be read of contacts, events, checklists and audiences. */
+/** Lists, their queries, and bare rules. */
 export function readingCases(define: Test, open: OpenDoor): void {
   const test = visitsTo(define, open);
 

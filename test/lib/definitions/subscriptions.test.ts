@@ -41,16 +41,21 @@ interfaceSuite("subscriptions", (test) => {
     const issues = (parts: object) => issuesOf(tracker.subscriptions.define(untyped({ key: "a", ...parts })));
     assert.deepEqual(await issues({ on: { contacts: true }, current }), ["on.audiences required"]);
     assert.deepEqual(await issues({ on: { contacts: true }, current: true }), ["current invalid_format"]);
+    await tracker.contacts.upsert({ email: "ada@example.com" });
+    await tracker.events.track({ externalId: "ada@example.com", eventKey: "step" });
     await tracker.audiences.define({ key: "doers", name: "Doers", rule: { kind: "has_done", eventKey: "step" } });
     const silent = { key: "a", on: { audiences: ["doers"] }, keepDays: 7 };
     const list = { subscriptions: [{ ...silent, current } as const] };
     await tracker.subscriptions.define(silent);
     const { definitions } = await tracker.provision(list);
     assert.deepEqual(definitions.at(-1)!.changes, ["current: none -> announce"]);
-    await tracker.provision(list);
+    await tracker.subscriptions.define({ ...silent, current });
     assert.equal((await tracker.compare(list)).definitions.at(-1)!.state, "same");
     const listed = { ...silent, current, readyAt: null };
     assert.deepEqual(await tracker.subscriptions.list(), [listed]);
+    await tracker.work({ until: "caught-up" });
+    const [entered] = await tracker.subscriptions.recent("a");
+    assert.ok(entered?.kind === "audience_entered" && entered.current);
   });
 
   test("keepDays is 1 to 90", async () => {
