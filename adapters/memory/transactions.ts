@@ -115,7 +115,7 @@ export async function runInTransaction<Result>(
   return result;
 }
 
-/** The names that a transaction has locked. */
+/** Keeps the names that a transaction has locked, until they are released. */
 function createLocks(state: State) {
   const claimed = new Set<string>();
   let announceEnd = (): void => {};

@@ -15,7 +15,7 @@ export function Explanation({ explanation }: { explanation: Explained }) {
           <span class={reason.match ? "reason-sign good" : "reason-sign bad"}>
             <span aria-hidden="true">{reason.match ? "✓" : "✗"}</span> {reason.match ? "Yes" : "No"}
           </span>
-          <span class="reason-rule">
+          <span>
             {ruleWords(reason.rule)} <span class="muted">· {observedWords(reason)}</span>
           </span>
         </li>
