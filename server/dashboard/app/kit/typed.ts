@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 const typingPauseMs = 200;
 
@@ -9,12 +9,13 @@ export function useTyped(
 ): { text: string; type: (text: string) => void } {
   const [text, setText] = useState(inAddress);
   const written = useRef(inAddress);
-  useEffect(() => {
+  // Layout effects run with the render. Others may run after the pause on a slow machine, and an old text would go to a new address.
+  useLayoutEffect(() => {
     // A link or the browser's history has changed the address.
     if (inAddress !== written.current) setText(inAddress);
     written.current = inAddress;
   }, [inAddress]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (text === written.current) return;
     const timer = setTimeout(() => {
       written.current = text;
